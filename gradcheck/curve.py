@@ -1,0 +1,196 @@
+"""A loss along one direction, sampled at many step sizes, and what its differences say.
+
+Pure arithmetic on recorded numbers: both measuring and judging read slopes here, so the slope
+that a report prints is the slope that was judged.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from gradcheck.plateau import RUN, Bools, Floats, Reading, read, readings, scatter
+from gradcheck.record import Record
+
+
+class Slope(Record):
+    """A slope read off a run of step sizes, never off one step."""
+
+    value: float
+    uncertainty: float
+    lowest_step: float
+    highest_step: float
+
+
+class Curve(Record):
+    """f(x + h d) and f(x - h d) for rising steps h, beside the engine's derivative along d.
+
+    `gradient` is <g, d>; `steps` h are in the direction's own unit (d is scaled by the input's
+    `scale` where it is a coordinate, so that h = 1e-6 means a millionth of a typical change).
+    `noise` is the absolute noise floor of f. `boundary` is the step at which the state moves as
+    far as in one time step (speed * dt): below it differences see the program, above it the
+    physics. None for a scene without contact or without time steps.
+    """
+
+    label: str
+    role: Literal["coordinate", "random", "named"]
+    input: str | None
+    index: int | None
+    direction: dict[str, list[float]]
+    scale: float
+    gradient: float
+    forward_mode: float | None = None
+    complex_step: float | None = None
+    value: float
+    steps: list[float]
+    plus: list[float]
+    minus: list[float]
+    noise: float
+    boundary: float | None = None
+
+    def forward(self) -> Floats:
+        """(f(x + h d) - f(x)) / h at every step [n]."""
+        return (self._plus() - self.value) / self._steps()
+
+    def backward(self) -> Floats:
+        """(f(x) - f(x - h d)) / h at every step [n]."""
+        return (self.value - self._minus()) / self._steps()
+
+    def central(self) -> Floats:
+        """(f(x + h d) - f(x - h d)) / 2h at every step [n]."""
+        return (self._plus() - self._minus()) / (2 * self._steps())
+
+    def noise_floor(self) -> float:
+        """Absolute noise of f: the measured one, rounding of f, and the scatter of the curve.
+
+        The scatter is the smaller one of the two sides: noise is on both, a kink or a jump close
+        by on one.
+        """
+        rounding = float(np.finfo(np.float64).eps) * abs(self.value)
+        sides = [scatter(self._steps(), side) for side in (self._plus(), self._minus())]
+        return max(self.noise, rounding, min(sides))
+
+    def program(self) -> Slope:
+        """The slope of the program: the plateau at steps below `boundary`.
+
+        Its value is NaN and its uncertainty infinite where no run of steps is finite.
+        """
+        return _slope(self._read(self.central(), 1.0, self._below()))
+
+    def physics(self) -> Slope | None:
+        """The slope of the physics: the plateau at steps from `boundary` on.
+
+        None without a boundary, with fewer than a run of steps above it, and where none settles
+        (to a tenth of itself, or of the program's slope where that is larger).
+        """
+        if self.boundary is None:
+            return None
+        above = ~self._below()
+        if np.count_nonzero(above) < RUN:
+            return None
+        reading = self._read(self.central(), 1.0, above)
+        scale = np.fmax(abs(reading.value), abs(self.program().value))
+        return _slope(reading) if reading.settled(float(scale)) else None
+
+    def one_sided(self) -> tuple[Slope, Slope]:
+        """The left and the right slope, at steps below `boundary`."""
+        left, right = self._sides()
+        return _slope(left), _slope(right)
+
+    def kink(self) -> bool:
+        """Whether the left and the right slope settle apart, at steps below `boundary`.
+
+        Apart means by ten times their uncertainties together. Curvature cannot do this: it moves
+        the slopes within a run as much as it moves the two sides apart.
+        """
+        left, right = self._sides()
+        return not self.jump() and left.differs(right)
+
+    def jump(self) -> bool:
+        """Whether f jumps at x: f(x + h d) - f(x - h d) tends to a constant that noise does not
+        explain, so that the difference quotient grows as 1/h, and the quotient settles nowhere.
+        """
+        keep = self._below()
+        step = self._steps()[keep]
+        gap = (self._plus() - self._minus())[keep]
+        noise = np.full(step.shape, 2 * self.noise_floor())
+        runs = readings(step, gap, noise)
+        if not runs or not runs[0].settled(runs[0].value) or runs[0].value == 0.0:
+            return False
+        reading = self._read(self.central(), 1.0, keep)
+        return not reading.settled(reading.value)
+
+    def jump_size(self) -> float:
+        """f(x+) - f(x-) as read at the smallest run of steps."""
+        runs = readings(self._steps(), self._plus() - self._minus(), 0 * self._steps())
+        return runs[0].value if runs else np.nan
+
+    def movement(self) -> float:
+        """The largest |f(x ± h d) - f(x)| / h over all steps, less what noise does to it.
+
+        0 where the loss does not move beyond its noise at any step.
+        """
+        change = np.fmax(np.abs(self._plus() - self.value), np.abs(self._minus() - self.value))
+        rate = (change - 2 * self.noise_floor()) / self._steps()
+        finite = rate[np.isfinite(rate)]
+        return float(max(0.0, finite.max())) if finite.size else np.nan
+
+    def taylor_orders(self) -> list[tuple[float, float]]:
+        """Orders of the Taylor remainder |f(x + h d) - f(x) - h <g, d>| between steps.
+
+        Pairs (larger step, order), from the largest step down; only while the remainder stays
+        above the noise. 2 for a right gradient, tending to 1 for a wrong one; empty where the
+        loss is linear.
+        """
+        step = self._steps()
+        remainder = np.abs(self._plus() - self.value - step * self.gradient)
+        floor = 2 * self.noise_floor()
+        orders = []
+        for large in range(len(step) - 1, 0, -1):
+            small = large - 1
+            if not (remainder[small] > floor and np.isfinite(remainder[large])):
+                break
+            order = np.log(remainder[large] / remainder[small]) / np.log(step[large] / step[small])
+            orders.append((float(step[large]), float(order)))
+        return orders
+
+    def _steps(self) -> Floats:
+        return np.asarray(self.steps, np.float64)
+
+    def _plus(self) -> Floats:
+        return np.asarray(self.plus, np.float64)
+
+    def _minus(self) -> Floats:
+        return np.asarray(self.minus, np.float64)
+
+    def _below(self) -> Bools:
+        """Steps of the program: below the boundary, and never fewer than one run."""
+        step = self._steps()
+        keep = step < (np.inf if self.boundary is None else self.boundary)
+        keep[:RUN] = True
+        return keep
+
+    def _sides(self) -> tuple[Reading, Reading]:
+        keep = self._below()
+        return self._read(self.backward(), 2.0, keep), self._read(self.forward(), 2.0, keep)
+
+    def _read(self, slopes: Floats, noises: float, keep: Bools) -> Reading:
+        """The plateau of `slopes` at the steps `keep`; `noises` noise floors enter each one.
+
+        Steps at which nothing moved are set aside where float32 could not have resolved the
+        motion that the rest of the curve foretells: a loss that is computed in float32, or at an
+        input that is, has a false plateau of zeros at small steps.
+        """
+        step = self._steps()
+        error = noises * self.noise_floor() / step
+        moved = keep & ((self._plus() != self.value) | (self._minus() != self.value))
+        reading = read(step[moved], slopes[moved], error[moved])
+        if reading.settled(reading.value):
+            still = step[keep & ~moved]
+            size = max(1.0, abs(self.value / reading.value)) if reading.value else np.inf
+            if np.all(still <= np.finfo(np.float32).eps * size):
+                return reading
+        return read(step[keep], slopes[keep], error[keep])
+
+
+def _slope(reading: Reading) -> Slope:
+    return Slope(**reading._asdict())
