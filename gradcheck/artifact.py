@@ -1,0 +1,306 @@
+"""Raw measurements, saved as they come. Numbers only: nothing here is judged.
+
+Each artifact belongs to one engine and one testbed. Units are SI; a gradient's unit is that of
+the loss over that of its input. Per-coordinate lists run over tangent coordinates.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from gradcheck.curve import Curve
+from gradcheck.record import Record
+
+ARTIFACT_VERSION = 1
+
+
+class Artifact(Record):
+    """What every measurement says about itself."""
+
+    engine: str
+    testbed: str
+    seed: int = 0
+    seconds: float = 0.0
+
+
+class Basics(Artifact):
+    """The loss and its gradient at the nominal inputs, with and without gradients, repeated.
+
+    `gradient` is in tangent coordinates by input; `raw_gradient` in the input's own entries
+    (flattened). `radial` is, by input, the largest |gradient . q| / |gradient| over its
+    quaternions (0 where the gradient has none). `values` and `gradients` are repeats.
+    """
+
+    kind: Literal["basics"] = "basics"
+    steps: int
+    dt: float
+    inputs: dict[str, list[float]]
+    values: list[float]
+    values_with_grad: list[float]
+    gradients: list[dict[str, list[float]]]
+    raw_gradient: dict[str, list[float]]
+    radial: dict[str, float]
+    undifferentiated: dict[str, str]
+    diagnostics: dict[str, float]
+
+
+class Agreement(Artifact):
+    """Step-size curves of the loss along coordinates and random directions, at nominal inputs.
+
+    `truncated` names inputs whose coordinates were sampled, with (measured, total).
+    """
+
+    kind: Literal["agreement"] = "agreement"
+    steps: int
+    dt: float
+    curves: list[Curve]
+    truncated: dict[str, tuple[int, int]]
+
+
+class Probes(Artifact):
+    """Values and gradients at `count` scrambled Sobol points around the nominal inputs.
+
+    `bad_values` and `bad_gradients` count non-finite results. `first_bad` are the inputs of the
+    first bad point; `bad_inputs` the names whose gradient is not finite there;
+    `first_bad_horizon` the fewest steps at which it is not finite, `bad_forward` whether the
+    loss itself is not finite there.
+    """
+
+    kind: Literal["probes"] = "probes"
+    count: int
+    bad_values: int
+    bad_gradients: int
+    first_bad: dict[str, list[float]] | None = None
+    bad_inputs: list[str] = []
+    first_bad_horizon: int | None = None
+    bad_forward: bool = False
+
+
+class Precision(Artifact):
+    """Gradients in float32 and float64 at the nominal inputs (tangent coordinates by input)."""
+
+    kind: Literal["precision"] = "precision"
+    float64: dict[str, list[float]]
+    float32: dict[str, list[float]]
+    value64: float
+    value32: float
+    # Do the results of the "float64" run carry float32 rounding? The noise floor of the loss and
+    # the smallest relative change of an input that changes the gradient, both relative.
+    value_resolution: float
+    gradient_resolution: float
+
+
+class HorizonRow(Record):
+    """One horizon: gradient by coordinate, and central differences with their uncertainty."""
+
+    steps: int
+    value: float
+    gradient: dict[str, list[float]]
+    difference: dict[str, list[float]]
+    uncertainty: dict[str, list[float]]
+    # By input: does the coordinate sit on a kink at this horizon (one-sided slopes apart)?
+    kink: dict[str, list[bool]]
+
+
+class Ladder(Record):
+    """Horizons at one dt, with the singular values of the product of step Jacobians if shown.
+
+    `log_singular` are natural logarithms [row][k] of the largest and smallest singular value.
+    """
+
+    dt: float
+    rows: list[HorizonRow]
+    log_largest: list[float]
+    log_smallest: list[float]
+
+
+class Horizon(Artifact):
+    """Gradients over growing horizons; a second ladder at half the time step where possible.
+
+    The first ladder is refined by bisection wherever the disagreement with differences changes
+    most, so the first horizon that disagrees is in it.
+    """
+
+    kind: Literal["horizon"] = "horizon"
+    ladders: list[Ladder]
+    second_reason: str | None = None
+
+
+class Steps(Artifact):
+    """Each step's Jacobian by the engine against differences of that step, along the rollout.
+
+    `errors` [steps]: max |J - D| over max |D| of each step; `uncertainty` [steps] likewise that
+    of D. `entries`: the worst (row, column) by step. `transposed`: max |J - Dᵀ| / max |D|.
+    """
+
+    kind: Literal["steps"] = "steps"
+    dt: float
+    errors: list[float]
+    uncertainty: list[float]
+    entries: list[tuple[int, int]]
+    transposed: list[float]
+
+
+class Event(Record):
+    """A place on a sweep where value or slope changes abruptly, located by bisection."""
+
+    at: float
+    left_value: float
+    right_value: float
+    left_slope: float
+    right_slope: float
+    uncertainty: float
+    # The engine's own derivative exactly at the event
+    gradient: float
+
+
+class SweepResult(Artifact):
+    """One coordinate swept through contact: values, engine gradients and central differences."""
+
+    kind: Literal["sweep"] = "sweep"
+    input: str
+    index: int
+    label: str
+    points: list[float]
+    values: list[float]
+    gradients: list[float]
+    differences: list[float]
+    # Value at noise-free resolution: what repeats and rounding leave
+    noise: float
+    events: list[Event]
+
+
+class SmoothRow(Record):
+    """Estimates of the slope of the mean loss under noise along one input, at equal budget.
+
+    budget: loss evaluations (a gradient costs `gradient_cost` of them). Means with standard
+    errors and per-sample variances; `first` by the engine's gradient, `zeroth` by antithetic
+    score-function differences. `exact` is the testbed's quadrature or closed form, if any;
+    `reference` a zeroth-order estimate with 16 times the budget otherwise.
+    """
+
+    label: str
+    input: str
+    index: int
+    sigma: float
+    budget: int
+    first_mean: float
+    first_error: float
+    first_variance: float
+    first_count: int
+    zeroth_mean: float
+    zeroth_error: float
+    zeroth_variance: float
+    zeroth_count: int
+    reference_mean: float
+    reference_error: float
+    exact: float | None = None
+
+
+class Smoothing(Artifact):
+    """First-order against zeroth-order estimates of a smoothed gradient."""
+
+    kind: Literal["smoothing"] = "smoothing"
+    gradient_cost: float
+    rows: list[SmoothRow]
+
+
+class CostRow(Record):
+    """Time (median of repeats, seconds) and peak memory (bytes; None where not told)."""
+
+    steps: int
+    forward: float
+    backward: float
+    forward_bytes: float | None
+    backward_bytes: float | None
+
+
+class Cost(Artifact):
+    """Time and memory of value and of value-with-gradient over the horizon."""
+
+    kind: Literal["cost"] = "cost"
+    rows: list[CostRow]
+    input_count: int
+    memory_reason: str | None = None
+
+
+class PhysicsRow(Record):
+    """One refined time step: differences of the engine with steps well above speed * dt."""
+
+    dt: float
+    difference: dict[str, list[float]]
+    # gradient of the engine itself at this dt
+    gradient: dict[str, list[float]]
+
+
+class Physics(Artifact):
+    """The gradient of the physics: the testbed's truth, or the engine refined in dt.
+
+    `reference` and `uncertainty` by input and tangent coordinate; `source` says which of the two.
+    `directions`: named directions of the testbed -> (gradient along it, reference along it).
+    `value` of the engine's loss and `truth_value` of the physics where known.
+    """
+
+    kind: Literal["physics"] = "physics"
+    source: str
+    exact: bool
+    gradient: dict[str, list[float]]
+    reference: dict[str, list[float]]
+    uncertainty: dict[str, list[float]]
+    directions: dict[str, tuple[float, float]]
+    value: float
+    truth_value: float | None
+    rows: list[PhysicsRow]
+    # Does the engine's gradient tend to the reference as dt shrinks? relative errors by dt
+    refinement_errors: list[float]
+
+
+class BudgetRow(Record):
+    """One solver budget: gradient and differences along one fixed direction."""
+
+    iterations: int
+    gradient: float
+    difference: float
+    uncertainty: float
+    residual: float | None
+
+
+class Referents(Artifact):
+    """One directional derivative under solver budgets, beside the converged one.
+
+    `converged` is the difference at the largest budget. Engines without such a knob have no rows.
+    """
+
+    kind: Literal["referents"] = "referents"
+    label: str
+    rows: list[BudgetRow]
+    converged: float
+    converged_uncertainty: float
+
+
+class Missing(Artifact):
+    """A measurement that was not made. `error` tells a fault (crash, time-out, NaN, wrong shape)
+    from an engine that says that it cannot."""
+
+    kind: Literal["missing"] = "missing"
+    measurement: str
+    reason: str
+    error: bool
+
+
+AnyArtifact = Annotated[
+    Basics
+    | Agreement
+    | Probes
+    | Precision
+    | Horizon
+    | Steps
+    | SweepResult
+    | Smoothing
+    | Cost
+    | Physics
+    | Referents
+    | Missing,
+    Field(discriminator="kind"),
+]
+ARTIFACT: TypeAdapter[AnyArtifact] = TypeAdapter(AnyArtifact)

@@ -1,0 +1,65 @@
+"""What a check concludes."""
+
+from enum import StrEnum
+
+from gradcheck.record import Record
+
+
+class Verdict(StrEnum):
+    """The outcome of one check. ERROR is never a pass."""
+
+    PASS = "PASS"
+    WARN = "WARN"
+    FAIL = "FAIL"
+    ERROR = "ERROR"
+    NOT_APPLICABLE = "N/A"
+
+
+class Signature(StrEnum):
+    """Patterns of a wrong or missing gradient that findings name when they see them."""
+
+    LOST_DEPENDENCY = "exact zero while the output moves: a lost dependency"
+    IGNORED_INPUT = "exact zero and the output does not move: ignored, or out of contact"
+    SIGN_FLIP = "ratio exactly -1: a sign error in the adjoint"
+    POWER_OF_TWO = "ratio exactly a power of two: a factor in the adjoint"
+    TIME_STEP_FACTOR = "ratio exactly dt or 1/dt: a time-step factor in the adjoint"
+    PLATEAU = "error constant over step sizes: a wrong gradient"
+    NOISE = "error grows as 1/step: noise or a jump, not a wrong gradient"
+    KINK = "left and right slopes stay apart: a kink"
+    TIME_DISCRETISATION = (
+        "small steps agree, large steps differ and are stable: time discretisation, "
+        "no time of impact"
+    )
+    STALE_STATE = "one step passes and many fail: a stale or overwritten state"
+    PRECISION = "float32 fails where float64 passes: precision"
+    FROZEN_NORMAL = "normal direction right, tangential wrong: a frozen contact normal"
+    QUATERNION = "a gradient along the quaternion itself: a missing projection"
+    FORWARD_CHANGED = "the forward result changes when gradients are requested"
+
+
+class Where(Record):
+    """The located minimum of a failure. Absent entries were not needed or could not be told."""
+
+    first_bad_step: int | None = None
+    shortest_horizon: int | None = None
+    input: str | None = None
+    coordinate: int | None = None
+    label: str | None = None
+    at: dict[str, list[float]] | None = None
+
+
+class Finding(Record):
+    """One verdict of one check on one engine and testbed."""
+
+    code: str
+    engine: str
+    testbed: str
+    verdict: Verdict
+    message: str
+    input: str | None = None
+    value: float | None = None
+    unit: str = ""
+    limit: float | None = None
+    where: Where | None = None
+    signature: Signature | None = None
+    snippet: str | None = None
