@@ -1,0 +1,102 @@
+"""Objects that a user names as `path/to/file.py:Name`."""
+
+import ast
+import hashlib
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from gradcheck.engine import BadInput
+from gradcheck.reason import reason
+
+FORM = "path/to/file.py:Name"
+
+
+def is_target(name: str) -> bool:
+    """Does this name a place in a file rather than something registered?"""
+    return name.endswith(".py") or ".py:" in name
+
+
+def split(target: str) -> tuple[Path, str]:
+    """The file and the name in it, both present. Raises `BadInput`."""
+    path, _, name = target.rpartition(":")
+    if target.endswith(".py") or not path or not name:
+        raise BadInput(f"'{target}' does not say which object to take: write {FORM}")
+    file = Path(path)
+    if not file.is_file():
+        raise BadInput(f"there is no file {path}: write {FORM}, relative to this folder")
+    return file, name
+
+
+def inspect(target: str) -> None:
+    """Find out without running the file that it is there, parses and mentions the name."""
+    file, name = split(target)
+    try:
+        tree = ast.parse(file.read_bytes(), filename=str(file))
+    except (SyntaxError, ValueError) as error:
+        raise BadInput(f"{file} does not parse: {reason(error)}") from None
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}") from None
+    stars = any(
+        isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)
+    )
+    names = {text for node in ast.walk(tree) for text in _bound(node)}
+    if not stars and "__getattr__" not in names and name not in names:
+        raise BadInput(f"{file} has no name '{name}' (it defines: {_listed(names)})")
+
+
+def load(target: str) -> object:
+    """The object. Raises `BadInput` with the cause for a file that does not import."""
+    inspect(target)
+    file, name = split(target)
+    module = _module(file)
+    try:
+        found: object = getattr(module, name)
+    except AttributeError:
+        raise BadInput(f"{file} has no name '{name}' once imported") from None
+    return found
+
+
+def _module(file: Path) -> ModuleType:
+    """The imported file; its folder is on the path, as when Python runs a script."""
+    file = file.resolve()
+    digest = hashlib.sha256(str(file).encode()).hexdigest()[:8]
+    key = f"gradcheck_user_{file.stem}_{digest}"
+    if key in sys.modules:
+        return sys.modules[key]
+    spec = importlib.util.spec_from_file_location(key, file)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[key] = module
+    if str(file.parent) not in sys.path:
+        sys.path.insert(0, str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a file that calls sys.exit() is no reason to exit
+        del sys.modules[key]
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(file)]
+        where = f", line {lines[-1]}" if lines else ""
+        raise BadInput(f"{file.name} does not import{where}: {reason(error)}") from None
+    return module
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """Names that a node binds."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return [node.id]
+    if isinstance(node, ast.alias):
+        return [(node.asname or node.name).split(".")[0]]
+    return []
+
+
+def _listed(names: set[str]) -> str:
+    public = sorted(name for name in names if not name.startswith("_"))
+    return ", ".join(public[:8]) + (", …" if len(public) > 8 else "") or "nothing"
