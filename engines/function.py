@@ -1,0 +1,133 @@
+"""A function of the user as an engine with one testbed of its own: `gradcheck.check(f, x)`."""
+
+import abc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcheck.engine import (
+    AbstractEngine,
+    AbstractSimulation,
+    BadInput,
+    EngineCard,
+    Gradient,
+    Inputs,
+    Settings,
+    Unsupported,
+    require_knobs,
+)
+from gradcheck.engines.argument import Argument, is_tensor, to_numpy
+from gradcheck.testbed import Family, Input, Testbed
+
+Function = Callable[[Any], Any]
+
+
+class FunctionEngine(AbstractEngine):
+    """One function at one argument. It answers for `testbed`, which it makes, and for no other."""
+
+    def __init__(self, function: Function, argument: Argument, name: str, card: EngineCard) -> None:
+        self.function = function
+        self.argument = argument
+        self.card = card
+        self.testbed = _testbed(argument, name)
+
+    def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:
+        require_knobs(self.card, settings)
+        if testbed is not self.testbed:
+            raise Unsupported("a function answers for its own argument, not for a scene")
+        return self.at(settings)
+
+    @abc.abstractmethod
+    def at(self, settings: Settings) -> AbstractSimulation:
+        """The function under these settings."""
+
+
+class PairEngine(FunctionEngine):
+    """A function and its gradient, both written by the user in any library."""
+
+    def __init__(
+        self, function: Function, gradient: Function, argument: Argument, name: str
+    ) -> None:
+        card = EngineCard(name="function and gradient", version="", knobs=())
+        super().__init__(function, argument, name, card)
+        self.gradient = gradient
+
+    def at(self, settings: Settings) -> AbstractSimulation:
+        return Pair(self)
+
+
+class Pair(AbstractSimulation):
+    """Calls the two functions."""
+
+    def __init__(self, engine: PairEngine) -> None:
+        self.engine = engine
+
+    def value(self, inputs: Inputs) -> float:
+        argument = self.engine.argument.rebuild(inputs)
+        return scalar(to_numpy(self.engine.function(argument)))
+
+    def value_and_grad(self, inputs: Inputs) -> tuple[float, Gradient]:
+        argument = self.engine.argument
+        answer = self.engine.gradient(argument.rebuild(inputs))
+        if argument.names == ("x",):
+            return self.value(inputs), {"x": to_numpy(answer)}
+        try:
+            gradient = argument.arrays(answer)
+        except ValueError as error:
+            raise BadInput(f"grad(x) is not built like x: {error}") from None
+        return self.value(inputs), gradient
+
+
+def function_engine(
+    function: Function, x: Any, gradient: Function | None, name: str | None
+) -> FunctionEngine:
+    """The engine that suits the function. Raises `BadInput` for one that nothing here can
+    differentiate."""
+    if not callable(function):
+        raise BadInput(f"f is a {type(function).__name__}, which cannot be called: give a function")
+    argument = Argument.of(x)
+    name = name or getattr(function, "__name__", None) or type(function).__name__
+    if gradient is not None:
+        return PairEngine(function, gradient, argument, name)
+    if any(map(is_tensor, argument.leaves)) or _is_module(function):
+        from gradcheck.engines.torch_function import TorchFunctionEngine
+
+        return TorchFunctionEngine(function, argument, name)
+    from gradcheck.engines.jax_function import JaxFunctionEngine
+
+    return JaxFunctionEngine(function, argument, name)
+
+
+def scalar(array: Any) -> float:
+    """The one number in the answer of a function. Raises `BadInput` for more than one."""
+    if np.size(array) != 1:
+        raise BadInput(
+            f"f returns an array of shape {np.shape(array)}: return one number, "
+            "for example a sum with fixed random weights"
+        )
+    return float(np.reshape(array, ()))
+
+
+def _is_module(function: Function) -> bool:
+    return any(base.__module__.startswith("torch.nn") for base in type(function).__mro__)
+
+
+def _testbed(argument: Argument, name: str) -> Testbed:
+    return Testbed(
+        name=name,
+        question=f"Is the gradient of {name} right?",
+        family=Family.SMOOTH,
+        source="the function given",
+        inputs=tuple(
+            Input(key, value, scale=typical_size(value)) for key, value in argument.arrays().items()
+        ),
+        outputs=("value",),
+        weights=(1.0,),
+        scenes=(),
+    )
+
+
+def typical_size(value: Any) -> float:
+    """Unit of changes of an input: its largest entry, or 1 where it is zero."""
+    return float(np.max(np.abs(value), initial=0.0)) or 1.0
