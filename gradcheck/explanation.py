@@ -1,0 +1,44 @@
+"""A check in its own words, read from the sections of its docstring."""
+
+import inspect
+import re
+
+from gradcheck.checks.check import AbstractCheck
+from gradcheck.report import CheckText
+
+SECTIONS = (
+    "What it measures",
+    "Why it matters",
+    "Failing example",
+    "Cure",
+    "Limits",
+    "References",
+)
+
+
+def sections(check: type[AbstractCheck]) -> dict[str, str]:
+    """The text of each section by its heading; the paragraph before the first is under ''."""
+    heading = re.compile(rf"\W*({'|'.join(SECTIONS)})\W*")
+    found: dict[str, list[str]] = {"": []}
+    current = ""
+    for line in (inspect.getdoc(check) or "").splitlines():
+        if match := heading.fullmatch(line):
+            current = match[1]
+            found[current] = []
+        elif not re.fullmatch(r"[-=~]{3,}", line.strip()):
+            found[current].append(line)
+    return {name: "\n".join(lines).strip() for name, lines in found.items()}
+
+
+def check_text(check: type[AbstractCheck]) -> CheckText:
+    """What a report says of a check."""
+    text = sections(check)
+    limit = check.limit
+    return CheckText(
+        code=check.code,
+        title=check.title,
+        measures=text.get("What it measures", ""),
+        why=text.get("Why it matters", ""),
+        cure=text.get("Cure", ""),
+        limit="" if limit is None else f"{limit.value:g} {limit.unit}: {limit.why}",
+    )

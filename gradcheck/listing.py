@@ -1,0 +1,83 @@
+"""What `gradcheck list` and `gradcheck explain` print. Imports what it lists when it lists it."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+
+def engines() -> "Table":
+    """Every engine by name, with its card; one whose library is absent, with the cure."""
+    from gradcheck import registry
+    from gradcheck.engine import BadInput, Unsupported
+    from gradcheck.engines.faulty_table import FAULTS
+
+    table = _table("engine", "referent", "realization", "contact", "summary")
+    for name in registry.engine_names():
+        if (fault := FAULTS.get(name.removeprefix("faulty:"))) and name.startswith("faulty:"):
+            table.add_row(name, "", "", "", f"planted fault: {fault.summary}")
+            continue
+        try:
+            card = registry.engine(name).card
+        except (Unsupported, BadInput) as error:
+            table.add_row(name, "", "", "", f"not available: {error}")
+            continue
+        stated = (card.referent, card.realization, card.contact)
+        table.add_row(name, *(str(one) if one else "not stated" for one in stated), card.summary)
+    return table
+
+
+def testbeds() -> "Table":
+    """Every built-in testbed, with its question."""
+    from gradcheck import registry
+
+    table = _table("testbed", "family", "question")
+    for name in registry.testbed_names():
+        testbed = registry.testbed(name)
+        table.add_row(name, testbed.family, testbed.question)
+    return table
+
+
+def checks() -> "Table":
+    """Every check by code."""
+    from gradcheck.checks import CHECKS
+
+    table = _table("code", "name", "what it claims")
+    for code, check in CHECKS.items():
+        table.add_row(code, check.name, check.title)
+    return table
+
+
+def explanation(code: str) -> "RenderableType":
+    """The sections of a check's docstring. Raises `BadInput` for an unknown code."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from gradcheck.checks import CHECKS
+    from gradcheck.explanation import sections
+    from gradcheck.registry import unknown
+
+    check = CHECKS.get(code.upper())
+    if check is None:
+        raise unknown("check", code, CHECKS, "gradcheck list checks")
+    parts = [Text(f"{check.code} {check.name}: {check.title}", "bold")]
+    for heading, text in sections(check).items():
+        if heading:
+            parts.append(Text(f"\n{heading}", "bold"))
+        if text:
+            parts.append(Text(text))
+    if check.limit is not None:
+        limit = f"{check.limit.value:g} {check.limit.unit}".strip()
+        parts.append(Text(f"\nThe limit is {limit}: {check.limit.why}"))
+    return Group(*parts)
+
+
+def _table(*columns: str) -> "Table":
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE)
+    for index, column in enumerate(columns):
+        table.add_column(column, no_wrap=index == 0)
+    return table
