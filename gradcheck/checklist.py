@@ -5,25 +5,24 @@ testbed *states*. What was *measured* comes from the findings of those codes. An
 measured says so and why; it is never ticked.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from gradcheck.engine import Knob
-from gradcheck.evidence import Evidence
+from pydantic import Field
+
+from gradcheck import stated
 from gradcheck.finding import Finding, Verdict
 from gradcheck.record import Record
 from gradcheck.report import WORST_FIRST, Report, worst
-
-NOT_STATED = "not stated"
-NO_FIELD = "measured only: a card has no field for it"
+from gradcheck.stated import NOT_STATED, Scope, Stated
 
 
 class ChecklistItem(Record):
     """One item filled in for one engine.
 
     `verdict` is the worst of its findings, or None: not measured, for the reason in `why`.
-    `codes` answered it; `unmeasured` gives, for the codes that should have and did not, the
-    reason, also where the others make a verdict. `cure` is that of the worst finding.
+    `codes` answered it. For the codes that did not, also where others make a verdict,
+    `inapplicable` gives the reason that a check gave, `unmeasured` why there was no answer at
+    all. `findings` are places in the report's list, the worst first; `cure` is that of the worst.
     """
 
     id: str
@@ -33,43 +32,11 @@ class ChecklistItem(Record):
     measured: str
     verdict: Verdict | None
     why: str = ""
-    codes: list[str] = []
-    unmeasured: dict[str, str] = {}
-    findings: list[Finding] = []
+    codes: list[str] = Field(default_factory=list)
+    inapplicable: dict[str, str] = Field(default_factory=dict)
+    unmeasured: dict[str, str] = Field(default_factory=dict)
+    findings: list[int] = Field(default_factory=list)
     cure: str = ""
-
-
-@dataclass(frozen=True)
-class Scope:
-    """All that the audit holds of one engine."""
-
-    report: Report
-    engine: str
-    evidence: tuple[Evidence, ...]
-    findings: tuple[Finding, ...]
-
-    def card(self, field: str) -> str:
-        """What the card says in that field, with the place where it is written."""
-        if not self.evidence:
-            return NOT_STATED
-        card = self.evidence[0].card
-        claim = getattr(card, field)
-        if claim is None:
-            return NOT_STATED
-        source = f" ({card.sources[field]})" if field in card.sources else ""
-        if isinstance(claim, tuple):
-            claim = ", ".join(claim) if claim else "nothing"
-        return f"{claim}{source}"
-
-    def testbeds(self, text: Callable[[Evidence], str]) -> str:
-        """A sentence for each testbed, those of equal wording together."""
-        groups: dict[str, list[str]] = {}
-        for one in self.evidence:
-            groups.setdefault(text(one), []).append(one.testbed.name)
-        return "; ".join(f"{', '.join(names)}: {said}" for said, names in groups.items())
-
-
-Stated = Callable[[Scope], str]
 
 
 @dataclass(frozen=True)
@@ -81,71 +48,6 @@ class Item:
     question: str
     codes: tuple[str, ...]
     stated: Stated
-
-
-def _measured_only(scope: Scope) -> str:
-    return NO_FIELD
-
-
-def _field(name: str) -> Stated:
-    return lambda scope: scope.card(name)
-
-
-def _scalar(scope: Scope) -> str:
-    def said(one: Evidence) -> str:
-        bed = one.testbed
-        terms = zip(bed.weights, bed.outputs, strict=False)
-        loss = " + ".join(f"{weight:g} {name}" for weight, name in terms if weight)
-        inputs = ", ".join(f"{item.name} [{len(item.labels)}]" for item in bed.inputs)
-        length = f"{bed.steps} steps of {bed.dt:.4g} s" if bed.dt else "no time steps"
-        return f"{loss or 'a loss'} with respect to {inputs}; {length}"
-
-    return scope.testbeds(said)
-
-
-def _precision(scope: Scope) -> str:
-    provenance = scope.report.provenance
-    return f"{provenance.precision} on {provenance.device}"
-
-
-def _solver(scope: Scope) -> str:
-    knobs = (Knob.SOLVER, Knob.ITERATIONS, Knob.TOLERANCE)
-    offered = [knob for one in scope.evidence[:1] for knob in knobs if knob in one.card.knobs]
-    return f"can be varied: {', '.join(offered)}" if offered else NOT_STATED
-
-
-def _contact(scope: Scope) -> str:
-    return f"contact: {scope.card('contact')}; frozen: {scope.card('frozen')}"
-
-
-def _inputs(scope: Scope) -> str:
-    def said(one: Evidence) -> str:
-        return ", ".join(item.name for item in one.testbed.inputs)
-
-    return scope.testbeds(said)
-
-
-def _physics(scope: Scope) -> str:
-    return scope.testbeds(lambda one: f"truth: {one.testbed.truth or 'a refined time step'}")
-
-
-def _noise(scope: Scope) -> str:
-    def said(one: Evidence) -> str:
-        noise = ", ".join(f"{name} ± {sigma:g}" for name, sigma in one.testbed.noise.items())
-        return f"noise {noise}" if noise else "no noise"
-
-    return scope.testbeds(said)
-
-
-def _provenance(scope: Scope) -> str:
-    told = scope.report.provenance
-    versions = ", ".join(f"{name} {version}" for name, version in told.versions.items())
-    return f"{versions}; {told.platform}, {told.cores} cores; seed {told.seed}; {told.command}"
-
-
-def _scope(scope: Scope) -> str:
-    names = ", ".join(one.testbed.name for one in scope.evidence)
-    return f"run on {names or 'no testbed'}; profile {scope.report.provenance.profile}"
 
 
 WHAT = "What was differentiated"
@@ -161,7 +63,7 @@ ITEMS: tuple[Item, ...] = (
         "Which scalar was differentiated, with respect to which inputs, over how many steps of "
         "what length?",
         ("GC701",),
-        _scalar,
+        stated.scalar,
     ),
     Item(
         "R2",
@@ -169,7 +71,7 @@ ITEMS: tuple[Item, ...] = (
         "Whose derivative is it: that of the computation that ran, of the equation it "
         "approximates, or of the continuous dynamics? Does the measurement agree?",
         ("GC101",),
-        _field("referent"),
+        stated.field("referent"),
     ),
     Item(
         "R3",
@@ -177,7 +79,7 @@ ITEMS: tuple[Item, ...] = (
         "How is the derivative made: by generated differentiation, by an adjoint of the "
         "equations, or by an adjoint written by hand?",
         ("GC102",),
-        _field("realization"),
+        stated.field("realization"),
     ),
     Item(
         "R4",
@@ -185,14 +87,14 @@ ITEMS: tuple[Item, ...] = (
         "How does the backward pass get the states of the forward pass, and what memory does "
         "that take?",
         ("GC103", "GC602"),
-        _field("retention"),
+        stated.field("retention"),
     ),
     Item(
         "R5",
         WHAT,
         "In which precision and on which device, and does float32 hold what float64 shows?",
         ("GC208", "GC701"),
-        _precision,
+        stated.precision,
     ),
     Item(
         "R6",
@@ -200,7 +102,7 @@ ITEMS: tuple[Item, ...] = (
         "Which solver, with what budget, tolerance and residual at the reported gradient, and "
         "what does a solve cut short do to it?",
         ("GC101", "GC501"),
-        _solver,
+        stated.solver,
     ),
     Item(
         "R7",
@@ -208,21 +110,21 @@ ITEMS: tuple[Item, ...] = (
         "Which contact model, how is its non-smooth map treated, and what is held constant in "
         "the backward pass?",
         ("GC104", "GC403"),
-        _contact,
+        stated.contact,
     ),
     Item(
         "R8",
         WHAT,
         "What does smoothing cost in physics: penetration, slip, energy, restitution?",
         ("GC404",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R9",
         WHAT,
         "Which inputs carry a gradient, and which are ignored or detached?",
         ("GC203",),
-        _inputs,
+        stated.inputs,
     ),
     Item(
         "R10",
@@ -230,21 +132,21 @@ ITEMS: tuple[Item, ...] = (
         "Does the gradient agree with the program: by which method, over which step sizes, with "
         "what plateau, along which worst direction?",
         ("GC201",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R11",
         RIGHT,
         "Does the gradient agree with the physics: a closed form or a refined reference?",
         ("GC202",),
-        _physics,
+        stated.physics,
     ),
     Item(
         "R12",
         RIGHT,
         "At kinks and jumps, which derivative is returned, and what are the one-sided slopes?",
         ("GC401",),
-        _field("contact"),
+        stated.field("contact"),
     ),
     Item(
         "R13",
@@ -252,7 +154,7 @@ ITEMS: tuple[Item, ...] = (
         "Is it finite everywhere probed, repeatable, without effect on the forward pass, and as "
         "good over many steps as over one?",
         ("GC204", "GC205", "GC206", "GC207", "GC209"),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R14",
@@ -260,22 +162,21 @@ ITEMS: tuple[Item, ...] = (
         "How does it grow over the horizon (chaos, instability or a bug), and up to which "
         "horizon can it be used?",
         ("GC301",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R15",
         USE,
         "Where does it vanish: which inputs, from which horizon, for what cause?",
         ("GC302", "GC402"),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R16",
         USE,
-        "What are its bias and variance at contact beside a zeroth-order estimate of equal "
-        "budget?",
+        "What are its bias and variance at contact beside a zeroth-order estimate of equal budget?",
         ("GC501",),
-        _noise,
+        stated.noise,
     ),
     Item(
         "R17",
@@ -283,7 +184,7 @@ ITEMS: tuple[Item, ...] = (
         "Where does the fitting target come from: the same solver cut short, the converged one, "
         "other dynamics, or the real system?",
         ("GC502",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R18",
@@ -291,7 +192,7 @@ ITEMS: tuple[Item, ...] = (
         "Was a zeroth-order baseline run at equal budget, tuned, with seeds and intervals, and "
         "which won?",
         ("GC503",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R19",
@@ -299,30 +200,30 @@ ITEMS: tuple[Item, ...] = (
         "Which remedies were on (clipping, truncation, smoothing, mixing), and what did each "
         "change?",
         ("GC504",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R20",
         COST,
         "How long does the backward pass take beside the forward pass, and how does that grow?",
         ("GC601",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R21",
         COST,
         "How much memory does it take at its peak, and how does that grow?",
         ("GC602",),
-        _measured_only,
+        stated.measured_only,
     ),
     Item(
         "R22",
         REPEAT,
         "Which versions, hardware, seeds, settings and command; are the raw numbers attached?",
         ("GC701",),
-        _provenance,
+        stated.provenance,
     ),
-    Item("R23", REPEAT, "What was not run, and why?", (), _scope),
+    Item("R23", REPEAT, "What was not run, and why?", (), stated.scope),
 )
 
 
@@ -332,18 +233,30 @@ def fill(report: Report, engine: str) -> list[ChecklistItem]:
         report=report,
         engine=engine,
         evidence=tuple(one for one in report.evidence if one.engine == engine),
-        findings=tuple(one for one in report.findings if one.engine == engine),
+        findings=tuple(
+            (place, one) for place, one in enumerate(report.findings) if one.engine == engine
+        ),
     )
     return [_fill(item, scope) if item.codes else _left_out(item, scope) for item in ITEMS]
 
 
 def _fill(item: Item, scope: Scope) -> ChecklistItem:
-    findings = [one for one in scope.findings if one.code in item.codes]
-    judged = [one for one in findings if one.verdict is not Verdict.NOT_APPLICABLE]
-    judged.sort(key=lambda one: WORST_FIRST.index(one.verdict))
-    codes = [code for code in item.codes if any(one.code == code for one in judged)]
-    unmeasured = {code: _reason(code, findings, scope) for code in item.codes if code not in codes}
-    why = "; ".join(dict.fromkeys(unmeasured.values()))
+    findings = [(place, one) for place, one in scope.findings if one.code in item.codes]
+    findings.sort(key=lambda pair: WORST_FIRST.index(pair[1].verdict))
+    places = [place for place, one in findings if one.verdict is not Verdict.NOT_APPLICABLE]
+    judged = [one for _, one in findings if one.verdict is not Verdict.NOT_APPLICABLE]
+    answered = {one.code for one in judged}
+    inapplicable: dict[str, str] = {}
+    for one in (one for _, one in findings if one.code not in answered):
+        said = inapplicable.get(one.code)
+        if said is None or one.message not in said:
+            inapplicable[one.code] = f"{said}; {one.message}" if said else one.message
+    unmeasured = {
+        code: _reason(code, scope)
+        for code in item.codes
+        if code not in answered and code not in inapplicable
+    }
+    why = "; ".join(dict.fromkeys([*inapplicable.values(), *unmeasured.values()]))
     text = scope.report.checks.get(judged[0].code) if judged else None
     blamed = bool(judged) and judged[0].verdict is not Verdict.PASS
     return ChecklistItem(
@@ -354,9 +267,10 @@ def _fill(item: Item, scope: Scope) -> ChecklistItem:
         measured=_measured(judged) if judged else f"not measured: {why}",
         verdict=worst(one.verdict for one in judged) if judged else None,
         why="" if judged else why,
-        codes=codes,
+        codes=[code for code in item.codes if code in answered],
+        inapplicable=inapplicable,
         unmeasured=unmeasured,
-        findings=judged,
+        findings=places,
         cure=text.cure if text and blamed else "",
     )
 
@@ -371,13 +285,10 @@ def _measured(judged: list[Finding]) -> str:
     )
 
 
-def _reason(code: str, findings: list[Finding], scope: Scope) -> str:
-    """Why a code gave no verdict."""
+def _reason(code: str, scope: Scope) -> str:
+    """Why a code gave no finding at all."""
     if code not in scope.report.checks:
         return f"no check {code} in this version"
-    said = dict.fromkeys(one.message for one in findings if one.code == code)
-    if said:
-        return "; ".join(said)
     jobs = [job for job in scope.report.jobs if job.engine == scope.engine and job.reason]
     return "; ".join(dict.fromkeys(job.reason for job in jobs)) or "no job measured it"
 

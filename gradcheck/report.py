@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
@@ -62,7 +62,7 @@ class Job(Record):
     testbed: str
     status: Status
     reason: str = ""
-    seconds: dict[str, float] = {}
+    seconds: dict[str, float] = Field(default_factory=dict)
 
 
 class NotRun(Record):
@@ -84,6 +84,8 @@ class CheckText(Record):
 
     code: str
     title: str
+    failure_title: str = ""
+    error_title: str = ""
     measures: str = ""
     why: str = ""
     cure: str = ""
@@ -136,10 +138,8 @@ class Report(Record):
         summary = Summary(
             verdict=worst([*found, *faults]) if measured else Verdict.NOT_APPLICABLE,
             counts={verdict: found[verdict] for verdict in WORST_FIRST},
-            engines=_names(one.engine for one in [*jobs, *evidence]),
-            testbeds=_names(
-                [*(job.testbed for job in jobs), *(one.testbed.name for one in evidence)]
-            ),
+            engines=_names([job.engine for job in jobs], [one.engine for one in evidence]),
+            testbeds=_names([job.testbed for job in jobs], [one.testbed.name for one in evidence]),
             measured=measured,
             not_run=[*_from_jobs(jobs), *_from_evidence(evidence), *not_run],
         )
@@ -197,10 +197,10 @@ class Report(Record):
                 f"{path} is not a report at {place}: {first['msg']}; audit again"
             ) from error
 
-    @classmethod
-    def schema(cls) -> dict[str, Any]:
-        """The JSON schema (draft 2020-12) of the file."""
-        return cls.model_json_schema(schema_generator=_Schema)
+
+def schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of the file."""
+    return Report.model_json_schema(schema_generator=_Schema)
 
 
 def exit_code(report: Report) -> int:
@@ -222,9 +222,9 @@ def _version(data: object) -> object:
     return data.get("schema_version") if isinstance(data, dict) else None
 
 
-def _names(names: Iterable[str]) -> list[str]:
+def _names(*lists: list[str]) -> list[str]:
     """Each name once, in the order in which it is first met."""
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(name for names in lists for name in names))
 
 
 def _from_jobs(jobs: Sequence[Job]) -> list[NotRun]:
