@@ -1,0 +1,59 @@
+"""How the gradient grows or vanishes over the number of steps."""
+
+import numpy as np
+
+from gradcheck.artifact import Horizon, Ladder
+from gradcheck.reports.figures.plot import Mark, Plot, Series
+
+
+def norms(ladder: Ladder, field: str) -> list[float]:
+    """Euclidean norm over all inputs, one for each row of the ladder."""
+    return [
+        float(np.linalg.norm(np.concatenate([*map(np.asarray, values.values()), np.zeros(0)])))
+        for values in (getattr(row, field) for row in ladder.rows)
+    ]
+
+
+def horizon(artifact: Horizon) -> list[Plot]:
+    """Norms over time: the engine's gradient on each ladder, and differences on the first."""
+    series = []
+    for style, ladder in enumerate(artifact.ladders):
+        times = [row.steps * ladder.dt if ladder.dt else row.steps for row in ladder.rows]
+        series.append(
+            Series(
+                label=f"gradient, dt {ladder.dt:.3g} s" if ladder.dt else "gradient",
+                x=times,
+                y=norms(ladder, "gradient"),
+                style=style,
+            )
+        )
+        if style == 0:
+            series.append(
+                Series(
+                    label="differences",
+                    x=times,
+                    y=norms(ladder, "difference"),
+                    style=2,
+                    marker=False,
+                    dashed=True,
+                )
+            )
+    if not series:
+        return []
+    return [
+        Plot(
+            title="Size over the horizon",
+            caption="Norm of the gradient over all inputs. Chaos grows per unit of time: the two "
+            "time steps then coincide. A bug grows per step: they part.",
+            x_label="horizon (s)" if artifact.ladders[0].dt else "horizon (steps)",
+            y_label="norm of gradient",
+            series=tuple(series),
+            x_log=True,
+            y_log=True,
+        )
+    ]
+
+
+def first_bad(time: float) -> Mark:
+    """The shortest horizon that a finding located."""
+    return Mark(time, "first bad")

@@ -1,0 +1,88 @@
+"""What a figure shows, as data: series of points on two axes, with lines that mark a place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gradcheck.plateau import Floats
+
+# Told apart by marker and dash as well as by colour.
+GLYPHS = ("●", "■", "▲", "◆", "▼", "✚")
+MOST_SERIES = len(GLYPHS)
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points (x, y) of one quantity; a non-finite point is a gap.
+
+    `style` picks colour and marker; `dashed` is for a reference or a second estimate; `spread`
+    is a half-width drawn as an error bar.
+    """
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    style: int = 0
+    line: bool = True
+    marker: bool = True
+    dashed: bool = False
+    spread: Sequence[float] | None = None
+
+    @property
+    def glyph(self) -> str:
+        """The mark that stands for it in a legend."""
+        return GLYPHS[self.style % MOST_SERIES] if self.marker else ("╌" if self.dashed else "─")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place on the x axis with a word for it."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One small figure. `lost` is how many points cannot be shown because they are not finite."""
+
+    title: str
+    caption: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    x_log: bool = False
+    y_log: bool = False
+    marks: tuple[Mark, ...] = ()
+    x_names: tuple[str, ...] = ()
+
+    @property
+    def lost(self) -> int:
+        """Points that are NaN or infinite, of all series."""
+        return sum(int(np.count_nonzero(~np.isfinite(one.y))) for one in self.series)
+
+    @property
+    def floored(self) -> int:
+        """Points that a logarithmic axis can only show on its lower edge: zeros."""
+        return sum(
+            int(np.count_nonzero(np.asarray(one.y) <= 0)) for one in self.series if self.y_log
+        )
+
+    def extent(self, axis: str) -> tuple[float, float] | None:
+        """Lowest and highest value that can be shown along `axis` ("x" or "y"), or None."""
+        log = self.x_log if axis == "x" else self.y_log
+        parts: list[NDArray[np.float64]] = [np.zeros(0)]
+        for one in self.series:
+            values = np.asarray(getattr(one, axis), np.float64)
+            parts.append(values)
+            if axis == "y" and one.spread is not None:
+                spread = np.asarray(one.spread, np.float64)
+                parts += [values - spread, values + spread]
+        return _extent(np.concatenate(parts), log)
+
+
+def _extent(values: Floats, log: bool) -> tuple[float, float] | None:
+    shown = values[np.isfinite(values) & ((values > 0) | (not log))]
+    return (float(shown.min()), float(shown.max())) if shown.size else None
