@@ -1,0 +1,69 @@
+"""The 3x3 table of referents and realizations, with the engines in their cells."""
+
+from dataclasses import dataclass
+
+from gradcheck.engine import EngineCard
+from gradcheck.finding import Verdict
+from gradcheck.report import Report, worst
+from gradcheck.taxonomy import TABLE_COLUMNS, TABLE_ROWS, cell
+
+REFERENT = "GC101"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An engine in the table: its anchor, and whether the measurement bears its referent out."""
+
+    anchor: str
+    engine: str
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells [row][column], and the engines outside: by other methods, or not stated."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[Entry, ...], ...]], ...]
+    outside: tuple[tuple[str, tuple[Entry, ...]], ...]
+
+
+def cards(report: Report) -> dict[str, EngineCard]:
+    """The card of every engine that gave one."""
+    return {one.engine: one.card for one in report.evidence}
+
+
+def table(report: Report) -> Table:
+    """Where each engine's card puts it."""
+    cells: dict[tuple[int, int], list[Entry]] = {}
+    outside: dict[str, list[Entry]] = {}
+    known = cards(report)
+    for index, engine in enumerate(report.summary.engines):
+        found = [
+            one.verdict for one in report.findings if one.engine == engine and one.code == REFERENT
+        ]
+        judged = worst(found)
+        entry = Entry(f"e{index}", engine, None if judged is Verdict.NOT_APPLICABLE else judged)
+        card = known.get(engine)
+        place = cell(card.referent, card.realization) if card else None
+        if place is not None:
+            cells.setdefault(place, []).append(entry)
+        else:
+            outside.setdefault(_why(card), []).append(entry)
+    return Table(
+        columns=tuple(TABLE_COLUMNS),
+        rows=tuple(
+            (str(name), tuple(tuple(cells.get((row, column), ())) for column in range(3)))
+            for row, name in enumerate(TABLE_ROWS)
+        ),
+        outside=tuple((why, tuple(entries)) for why, entries in outside.items()),
+    )
+
+
+def _why(card: EngineCard | None) -> str:
+    if card is None:
+        return "card not read: the engine was not run"
+    if card.realization is not None and card.realization not in TABLE_COLUMNS:
+        return f"outside the table: {card.realization}"
+    unsaid = [field for field in ("referent", "realization") if getattr(card, field) is None]
+    return f"not stated: {' and '.join(unsaid)}"
