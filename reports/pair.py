@@ -91,7 +91,7 @@ def _pair(
         note=note,
         findings=tuple(findings),
         evidence=evidence,
-        plots=tuple(plots(evidence)) if evidence else (),
+        plots=tuple(plots(evidence, judged)) if evidence else (),
         inputs=tuple(input_rows(evidence, judged)) if evidence else (),
         missing=tuple(one for one in evidence.artifacts if isinstance(one, Missing))
         if evidence
@@ -109,20 +109,33 @@ def _verdict(findings: Sequence[Numbered], job: Job | None) -> tuple[Verdict | N
     return (worst(found), "") if found else (None, "not planned")
 
 
-def plots(evidence: Evidence) -> list[Plot]:
+def plots(evidence: Evidence, findings: Sequence[Finding]) -> list[Plot]:
     """The figures of every artifact that has one, in a fixed order."""
-    out: list[Plot] = []
-    for kind, draw in _FIGURES:
-        for artifact in evidence.artifacts:
-            if isinstance(artifact, kind):
-                out += draw(artifact)
-    return out
+
+    def horizon_marked(artifact: Horizon) -> list[Plot]:
+        return horizon(artifact, _shortest(findings))
+
+    figures: tuple[tuple[type, Callable[..., list[Plot]]], ...] = (
+        (Agreement, step_curve),
+        (Horizon, horizon_marked),
+        (SweepResult, sweep),
+        (Smoothing, smoothing),
+        (Cost, cost),
+    )
+    return [
+        plot
+        for kind, draw in figures
+        for artifact in evidence.artifacts
+        if isinstance(artifact, kind)
+        for plot in draw(artifact)
+    ]
 
 
-_FIGURES: tuple[tuple[type, Callable[..., list[Plot]]], ...] = (
-    (Agreement, step_curve),
-    (Horizon, horizon),
-    (SweepResult, sweep),
-    (Smoothing, smoothing),
-    (Cost, cost),
-)
+def _shortest(findings: Sequence[Finding]) -> int | None:
+    """The shortest horizon that any failure was located at."""
+    found = (
+        one.where.shortest_horizon
+        for one in findings
+        if one.verdict is Verdict.FAIL and one.where is not None
+    )
+    return min((steps for steps in found if steps is not None), default=None)

@@ -103,7 +103,7 @@ def number(value: float, digits: int = 3) -> str:
         return "NaN"
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
-    text = f"{value:.{digits}g}"
+    text = f"{value or 0.0:.{digits}g}"
     if "e" in text:
         mantissa, exponent = text.split("e")
         times = "" if mantissa in ("1", "-1") else f"{mantissa} {TIMES} "

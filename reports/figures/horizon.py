@@ -14,8 +14,11 @@ def norms(ladder: Ladder, field: str) -> list[float]:
     ]
 
 
-def horizon(artifact: Horizon) -> list[Plot]:
-    """Norms over time: the engine's gradient on each ladder, and differences on the first."""
+def horizon(artifact: Horizon, first_bad: int | None = None) -> list[Plot]:
+    """Norms over time: the engine's gradient on each ladder, and differences on the first.
+
+    `first_bad` is the shortest horizon (steps) that a finding located, to be marked.
+    """
     series = []
     for style, ladder in enumerate(artifact.ladders):
         times = [row.steps * ladder.dt if ladder.dt else row.steps for row in ladder.rows]
@@ -40,6 +43,7 @@ def horizon(artifact: Horizon) -> list[Plot]:
             )
     if not series:
         return []
+    dt = artifact.ladders[0].dt or 1.0
     return [
         Plot(
             title="Size over the horizon",
@@ -50,10 +54,6 @@ def horizon(artifact: Horizon) -> list[Plot]:
             series=tuple(series),
             x_log=True,
             y_log=True,
+            marks=() if first_bad is None else (Mark(first_bad * dt, "first bad"),),
         )
     ]
-
-
-def first_bad(time: float) -> Mark:
-    """The shortest horizon that a finding located."""
-    return Mark(time, "first bad")

@@ -32,3 +32,11 @@ def test_norms_are_over_all_inputs_and_times_are_in_seconds() -> None:
 
 def test_an_empty_ladder_gives_no_figure() -> None:
     assert horizon(Horizon(engine="e", testbed="t", ladders=[])) == []
+
+
+def test_the_shortest_failing_horizon_is_marked_in_seconds() -> None:
+    artifact = Horizon(engine="e", testbed="t", ladders=[ladder(0.1)])
+    (plot,) = horizon(artifact, first_bad=2)
+    (mark,) = plot.marks
+    assert mark.label == "first bad"
+    assert mark.at == pytest.approx(0.2)

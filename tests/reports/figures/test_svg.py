@@ -100,6 +100,7 @@ def test_a_mark_outside_the_frame_is_left_out() -> None:
     ("value", "text"),
     [
         (0.0, "0"),
+        (-0.0, "0"),
         (-0.25, "\N{MINUS SIGN}0.25"),
         (3.14e-7, "3.14 \N{MULTIPLICATION SIGN} 10⁻⁷"),
         (-1e-6, "\N{MINUS SIGN}10⁻⁶"),
