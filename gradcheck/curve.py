@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gradcheck.plateau import RUN, Bools, Floats, Reading, read, readings, scatter
+from gradcheck.plateau import RUN, UNREAD, Bools, Floats, Reading, read, runs, scatter
 from gradcheck.record import Record
 
 
@@ -110,19 +110,15 @@ class Curve(Record):
         explain, so that the difference quotient grows as 1/h, and the quotient settles nowhere.
         """
         keep = self._below()
-        step = self._steps()[keep]
-        gap = (self._plus() - self._minus())[keep]
-        noise = np.full(step.shape, 2 * self.noise_floor())
-        runs = readings(step, gap, noise)
-        if not runs or not runs[0].settled(runs[0].value) or runs[0].value == 0.0:
+        gap = self._gap(keep)
+        if gap.value == 0.0 or not gap.settled(gap.value):
             return False
         reading = self._read(self.central(), 1.0, keep)
         return not reading.settled(reading.value)
 
     def jump_size(self) -> float:
-        """f(x+) - f(x-) as read at the smallest run of steps."""
-        runs = readings(self._steps(), self._plus() - self._minus(), 0 * self._steps())
-        return runs[0].value if runs else np.nan
+        """f(x+) - f(x-) as read at the smallest run of steps; NaN where none is finite."""
+        return self._gap(self._below()).value
 
     def movement(self) -> float:
         """The largest |f(x ± h d) - f(x)| / h over all steps, less what noise does to it.
@@ -143,11 +139,13 @@ class Curve(Record):
         """
         step = self._steps()
         remainder = np.abs(self._plus() - self.value - step * self.gradient)
+        if not np.isfinite(self.gradient):
+            return []
         floor = 2 * self.noise_floor()
         orders = []
         for large in range(len(step) - 1, 0, -1):
             small = large - 1
-            if not (remainder[small] > floor and np.isfinite(remainder[large])):
+            if not (remainder[small] > floor and remainder[large] > floor):
                 break
             order = np.log(remainder[large] / remainder[small]) / np.log(step[large] / step[small])
             orders.append((float(step[large]), float(order)))
@@ -157,10 +155,10 @@ class Curve(Record):
         return np.asarray(self.steps, np.float64)
 
     def _plus(self) -> Floats:
-        return np.asarray(self.plus, np.float64)
+        return _finite(self.plus)
 
     def _minus(self) -> Floats:
-        return np.asarray(self.minus, np.float64)
+        return _finite(self.minus)
 
     def _below(self) -> Bools:
         """Steps of the program: below the boundary, and never fewer than one run."""
@@ -168,6 +166,13 @@ class Curve(Record):
         keep = step < (np.inf if self.boundary is None else self.boundary)
         keep[:RUN] = True
         return keep
+
+    def _gap(self, keep: Bools) -> Reading:
+        """f(x + h d) - f(x - h d) over the smallest run of steps."""
+        found = runs(
+            (self._plus() - self._minus())[keep], np.full(keep.sum(), 2 * self.noise_floor())
+        )
+        return found.reading(0, self._steps()[keep]) if len(found.value) else UNREAD
 
     def _sides(self) -> tuple[Reading, Reading]:
         keep = self._below()
@@ -190,6 +195,12 @@ class Curve(Record):
             if np.all(still <= np.finfo(np.float32).eps * size):
                 return reading
         return read(step[keep], slopes[keep], error[keep])
+
+
+def _finite(values: list[float]) -> Floats:
+    """The values with every infinity as NaN, which is what a difference of infinities is."""
+    array = np.asarray(values, np.float64)
+    return np.where(np.isfinite(array), array, np.nan)
 
 
 def _slope(reading: Reading) -> Slope:

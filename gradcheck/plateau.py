@@ -4,9 +4,11 @@ Differences err by truncation at large steps and by noise / step at small ones; 
 a plateau. Pure numpy; the record that uses it is `gradcheck.curve.Curve`.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -43,25 +45,42 @@ class Reading(NamedTuple):
 UNREAD = Reading(np.nan, np.inf, np.nan, np.nan)
 
 
-def readings(steps: Floats, slopes: Floats, errors: Floats) -> list[Reading]:
-    """One reading for each run of `RUN` neighbouring steps whose slopes are all finite.
+class Runs(NamedTuple):
+    """All runs of neighbouring steps of one curve: median, uncertainty and first index of each."""
 
-    `steps` [n] rise, `slopes` [n] are difference quotients, `errors` [n] what noise does to each.
+    value: Floats
+    uncertainty: Floats
+    first: NDArray[np.int64]
+    length: int
+
+    def reading(self, index: int, steps: Floats) -> Reading:
+        """One run as a reading."""
+        first = int(self.first[index])
+        return Reading(
+            float(self.value[index]),
+            float(self.uncertainty[index]),
+            float(steps[first]),
+            float(steps[first + self.length - 1]),
+        )
+
+
+def runs(slopes: Floats, errors: Floats) -> Runs:
+    """One run for each `RUN` neighbouring steps whose slopes are all finite.
+
+    `slopes` [n] are difference quotients at rising steps, `errors` [n] what noise does to each.
     A shorter curve is one run. The uncertainty is the largest distance of a member from the
     median plus the largest error by noise.
     """
-    runs = []
-    length = min(RUN, len(steps))
-    for first in range(len(steps) - length + 1 if length else 0):
-        part = slice(first, first + length)
-        if np.all(np.isfinite(slopes[part])):
-            middle = float(np.median(slopes[part]))
-            spread = float(np.max(np.abs(slopes[part] - middle)))
-            noise = float(np.max(errors[part]))
-            runs.append(
-                Reading(middle, spread + noise, float(steps[part][0]), float(steps[part][-1]))
-            )
-    return runs
+    length = min(RUN, len(slopes))
+    if length == 0:
+        return Runs(np.empty(0), np.empty(0), np.empty(0, np.int64), 0)
+    windows = sliding_window_view(slopes, length)
+    finite = np.isfinite(windows).all(axis=1)
+    windows = windows[finite]
+    middle = np.sort(windows, axis=1)[:, length // 2]
+    spread = np.abs(windows - middle[:, None]).max(axis=1)
+    noise = sliding_window_view(errors, length)[finite].max(axis=1)
+    return Runs(middle, spread + noise, np.flatnonzero(finite), length)
 
 
 def read(steps: Floats, slopes: Floats, errors: Floats) -> Reading:
@@ -70,15 +89,18 @@ def read(steps: Floats, slopes: Floats, errors: Floats) -> Reading:
     A function may have two plateaus (a time-stepped one inside and across its steps; a kink
     close by). The derivative belongs to the lower one, although the upper is less noisy.
     """
-    runs = readings(steps, slopes, errors)
-    if not runs:
+    found = runs(slopes, errors)
+    if not len(found.value):
         return UNREAD
-    best = min(runs, key=lambda run: run.uncertainty)
+    best = int(np.argmin(found.uncertainty))
     while True:
-        below = [run for run in runs if run.lowest_step < best.lowest_step and run.differs(best)]
-        if not below:
-            return _extend(best, steps, slopes, errors)
-        best = min(below, key=lambda run: run.uncertainty)
+        distance = np.abs(found.value - found.value[best])
+        doubt = found.uncertainty + found.uncertainty[best]
+        apart = (distance > 0) & (doubt <= SETTLED * distance)
+        apart[best:] = False
+        if not apart.any():
+            return _extend(found.reading(best, steps), steps, slopes, errors)
+        best = int(np.argmin(np.where(apart, found.uncertainty, np.inf)))
 
 
 def _extend(run: Reading, steps: Floats, slopes: Floats, errors: Floats) -> Reading:
@@ -102,14 +124,16 @@ def scatter(steps: Floats, values: Floats) -> float:
     """
     finite = np.isfinite(values)
     h, y = steps[finite][:SCATTER_STEPS], values[finite][:SCATTER_STEPS]
-    freedom = len(h) - 3
-    if freedom < 1:
+    if len(h) < 4:
         return 0.0
-    basis = np.vander(h / h[-1], 3)
-    centred = y - y[0]
-    scale = float(np.max(np.abs(centred)))
-    if scale == 0.0:
-        return 0.0
-    fit, *_ = np.linalg.lstsq(basis, centred / scale, rcond=None)
-    left = centred / scale - basis @ fit
-    return scale * float(np.sqrt(left @ left / freedom))
+    # A constant loses nothing by being taken off first, and would cost digits.
+    left = _remainder(tuple(h.tolist())) @ (y - y[0])
+    return float(np.sqrt(left @ left / (len(h) - 3)))
+
+
+@lru_cache(maxsize=64)
+def _remainder(steps: tuple[float, ...]) -> Floats:
+    """The projection [n, n] of values at `steps` on what no parabola in the step can follow."""
+    h = np.array(steps)
+    q, _ = np.linalg.qr(np.vander(h / h[-1], 3))
+    return np.asarray(np.eye(len(h)) - q @ q.T, np.float64)

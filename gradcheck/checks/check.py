@@ -1,19 +1,16 @@
 """The base of every check: a pure judgement of recorded numbers."""
 
 import abc
-from typing import ClassVar
+from typing import ClassVar, TypeVar, final
 
+from gradcheck import minimal
+from gradcheck.artifact import Artifact
 from gradcheck.evidence import Evidence
-from gradcheck.finding import Finding
-from gradcheck.record import Record
+from gradcheck.finding import Finding, Signature, Verdict, Where
+from gradcheck.limit import Limit as Limit
+from gradcheck.report import WORST_FIRST
 
-
-class Limit(Record):
-    """The number a value is held against: `if not value <= limit: FAIL`, so NaN fails."""
-
-    value: float
-    unit: str
-    why: str
+A = TypeVar("A", bound=Artifact)
 
 
 class AbstractCheck(abc.ABC):
@@ -36,3 +33,60 @@ class AbstractCheck(abc.ABC):
     @abc.abstractmethod
     def judge(self, evidence: Evidence) -> list[Finding]:
         """Findings, the worst first; at least one. Only called when `needs` are all there."""
+
+    @final
+    def finding(
+        self,
+        evidence: Evidence,
+        verdict: Verdict,
+        message: str,
+        *,
+        input: str | None = None,
+        value: float | None = None,
+        limit: Limit | None = None,
+        where: Where | None = None,
+        signature: Signature | None = None,
+    ) -> Finding:
+        """A finding of this check. `limit` is the one that was used, where not the class's own;
+        a failure that is located comes with the code that shows it again."""
+        used = limit or self.limit
+        bad = verdict in (Verdict.FAIL, Verdict.WARN)
+        return Finding(
+            code=self.code,
+            engine=evidence.engine,
+            testbed=evidence.testbed.name,
+            verdict=verdict,
+            message=message,
+            input=input,
+            value=value,
+            unit=used.unit if used is not None and value is not None else "",
+            limit=used.value if used is not None else None,
+            where=where,
+            signature=signature,
+            snippet=minimal.snippet(evidence, where) if bad and where is not None else None,
+        )
+
+    @final
+    def needed(self, evidence: Evidence, kind: type[A]) -> A:
+        """The artifact that `needs` promises. Raises LookupError where it is missing."""
+        artifact = evidence.get(kind)
+        if artifact is None:
+            raise LookupError(f"{self.code} was judged without the {kind.__name__} it needs")
+        return artifact
+
+    @final
+    def absent(self, evidence: Evidence, measurement: str) -> Finding | None:
+        """ERROR or N/A, with the reason, where that measurement is missing; None where it is
+        there. One that nothing is said about is an ERROR: absence is never a pass."""
+        if any(one.kind == measurement for one in evidence.artifacts):
+            return None
+        missing = evidence.missing(measurement)
+        if missing is None:
+            return self.finding(evidence, Verdict.ERROR, f"not measured: no {measurement} artifact")
+        verdict = Verdict.ERROR if missing.error else Verdict.NOT_APPLICABLE
+        return self.finding(evidence, verdict, f"{measurement} not measured: {missing.reason}")
+
+
+def worst_first(findings: list[Finding]) -> list[Finding]:
+    """The findings by verdict, the worst first, otherwise in their order."""
+    return sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict))

@@ -1,0 +1,140 @@
+"""GC207: one step and N steps agree equally well."""
+
+import math
+from typing import final
+
+from gradcheck import minimal
+from gradcheck.artifact import Horizon
+from gradcheck.checks.check import AbstractCheck
+from gradcheck.evidence import Evidence
+from gradcheck.finding import Finding, Signature, Verdict
+from gradcheck.match import FLOAT64, limit_of
+from gradcheck.rung import Rung, rungs
+
+EVEN = 1e-2
+
+
+@final
+class GC207OneStepAndMany(AbstractCheck):
+    """A gradient that is right over one step is as right over many.
+
+    What it measures
+    ----------------
+    The worst relative error against central differences, beyond their own uncertainty, at each
+    horizon of a ladder that starts at the fewest steps and is refined where the error changes.
+
+    Why it matters
+    --------------
+    Unit tests differentiate one step. Faults of the chain (a buffer overwritten by the next
+    step, a state detached, the last iteration only) begin with the second.
+
+    Failing example
+    ---------------
+        for k in range(steps):
+            buffer[:] = state              # backward reads the last state for every step
+            state = step(buffer)
+
+    Cure
+    ----
+    The finding names the first horizon that fails and, where single steps are shown, the first
+    bad step. Keep a copy of each state that backward reads; do not reuse gradient buffers.
+
+    Limits
+    ------
+    The limit of GC201 at every horizon. Where one step fails already there is nothing to
+    compare, except an error factor of equal growth at each step, which is named. Coordinates on
+    a kink, and those whose differences do not settle, are left out.
+
+    References
+    ----------
+    Griewank, Walther, Evaluating Derivatives, SIAM 2008, chapter 4 (the tape and overwritten
+    values).
+    """
+
+    code = "GC207"
+    name = "one-step-and-many"
+    needs = ("horizon",)
+    title = "One step and many steps agree equally well"
+    failure_title = "One step passes and many fail"
+    error_title = "Agreement over the horizon was not measured"
+    limit = FLOAT64
+
+    def judge(self, evidence: Evidence) -> list[Finding]:
+        """One finding: the first horizon that fails."""
+        horizon = self.needed(evidence, Horizon)
+        limit = limit_of(evidence)
+        ladder = rungs(horizon.ladders[0], evidence.testbed) if horizon.ladders else []
+        judged = [rung for rung in ladder if rung.input is not None]
+        if len(judged) < 2:
+            said = f"{len(judged)} of {len(ladder)} horizons could be judged: nothing to compare"
+            return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]
+        first, bad = judged[0], [rung for rung in judged if not rung.error <= limit.value]
+        worst = max(judged, key=lambda rung: (math.isnan(rung.error), rung.error))
+        factor = _factor(judged)
+        if factor is not None:
+            said = (
+                f"the error grows by a factor {factor:.4g} at every step: ratio "
+                f"{first.ratio:.4g} at {first.steps} steps, {judged[-1].ratio:.4g} at "
+                f"{judged[-1].steps}"
+            )
+            return [self._failure(evidence, said, bad[0], worst, Signature.POWER_OF_TWO)]
+        if not bad:
+            said = (
+                f"{len(judged)} horizons from {first.steps} to {judged[-1].steps} steps agree; "
+                f"worst relative error {worst.error:.2g} at {worst.steps} steps"
+            )
+            return [self.finding(evidence, Verdict.PASS, said, value=worst.error, limit=limit)]
+        if bad[0] is first:
+            said = f"{first.steps} steps fail already (error {first.error:.2g}): see GC201"
+            return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]
+        good = [rung for rung in judged if rung.steps < bad[0].steps][-1]
+        said = (
+            f"{good.steps} steps agree (error {good.error:.2g}) and {bad[0].steps} do not (error "
+            f"{bad[0].error:.2g}, ratio {bad[0].ratio:.4g})"
+        )
+        return [self._failure(evidence, said, bad[0], worst, Signature.STALE_STATE)]
+
+    def _failure(
+        self, evidence: Evidence, said: str, first: Rung, worst: Rung, signature: Signature
+    ) -> Finding:
+        step = minimal.first_bad_step(evidence, limit_of(evidence).value)
+        if step is not None:
+            said += f"; the Jacobian of step {step} (from 0) is the first that differs"
+        where = minimal.locate(evidence).model_copy(
+            update={
+                "shortest_horizon": first.steps,
+                "input": first.input,
+                "coordinate": first.coordinate,
+                "label": _label(evidence, first),
+            }
+        )
+        return self.finding(
+            evidence,
+            Verdict.FAIL,
+            said,
+            input=first.input,
+            value=worst.error,
+            limit=limit_of(evidence),
+            where=where,
+            signature=signature,
+        )
+
+
+def _factor(judged: list[Rung]) -> float | None:
+    """c where the ratio engine / difference is c^steps times a constant, c not 1; else None."""
+    told = [(rung.steps, rung.ratio) for rung in judged if 0 < rung.ratio < math.inf]
+    if len(told) < 3 or len(told) < len(judged):
+        return None
+    (n0, r0), (n1, r1) = told[0], told[-1]
+    rate = math.log(r1 / r0) / (n1 - n0)
+    if abs(rate) < EVEN:
+        return None
+    even = all(abs(math.log(r / r0) - rate * (n - n0)) <= EVEN * abs(rate) for n, r in told)
+    return math.exp(rate) if even else None
+
+
+def _label(evidence: Evidence, rung: Rung) -> str | None:
+    for one in evidence.testbed.inputs:
+        if one.name == rung.input and rung.coordinate is not None:
+            return one.labels[rung.coordinate]
+    return None
