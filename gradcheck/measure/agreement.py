@@ -1,0 +1,99 @@
+"""Step-size curves of the loss along coordinates, random and named directions."""
+
+import numpy as np
+
+from gradcheck import direction
+from gradcheck.artifact import Agreement
+from gradcheck.curve import Curve
+from gradcheck.direction import Direction
+from gradcheck.engine import Ability, AbstractSimulation, Array, Unsupported
+from gradcheck.measure.curves import sample, step_sizes
+from gradcheck.measure.noise import floor, line
+from gradcheck.subject import Subject
+
+SMALLEST, LARGEST = -9.0, -0.5
+"""Decimal logarithms of the steps, in typical changes."""
+
+SPACING = 1e-10
+"""Spacing of the difference table that gives the noise floor, in typical changes."""
+
+COMPLEX_STEP = 1e-30
+"""Without a subtraction there is no cancellation, so that the step may be this small."""
+
+
+def measure(subject: Subject) -> Agreement:
+    """All curves by one batched evaluation, the engine's gradient once, and its other modes."""
+    if not subject.names:
+        raise Unsupported(f"{subject.engine_name} differentiates no input of this testbed")
+    simulation, tangent, budget = subject.simulation(), subject.tangent, subject.budget
+    directions = [
+        *subject.coordinates(budget.coordinates),
+        *direction.random(tangent, subject.names, budget.directions, subject.rng("agreement")),
+        *direction.named(subject.testbed, tangent, subject.names),
+    ]
+    steps = step_sizes(SMALLEST, LARGEST, budget.per_decade)
+    noise = noise_floor(subject, simulation)
+    curves = sample(subject, simulation, directions, steps, subject.gradient, noise=noise)
+    reason = _no_forward_mode(subject)
+    curves = [
+        _with_other_modes(subject, simulation, curve, along, forward=reason is None)
+        for curve, along in zip(curves, directions, strict=True)
+    ]
+    sizes = {name: subject.testbed.input(name).tangent_size for name in subject.names}
+    return Agreement(
+        engine=subject.engine_name,
+        testbed=subject.testbed.name,
+        seed=subject.seed,
+        steps=subject.testbed.steps,
+        dt=subject.testbed.dt,
+        curves=curves,
+        truncated={
+            name: (len(direction.chosen(size, budget.coordinates)), size)
+            for name, size in sizes.items()
+            if size > budget.coordinates
+        },
+        forward_mode_reason=reason,
+    )
+
+
+def noise_floor(subject: Subject, simulation: AbstractSimulation) -> float:
+    """Standard deviation of the loss's noise at the nominal inputs."""
+    moves = line(np.array([SPACING]))
+    deltas = np.multiply.outer(moves, subject.joint().vector)
+    values = simulation.values(subject.batch(deltas.reshape(-1, subject.tangent.size)))
+    return float(floor(values.reshape(moves.shape)))
+
+
+def _no_forward_mode(subject: Subject) -> str | None:
+    if Ability.FORWARD_MODE not in subject.engine.card.abilities:
+        return "the engine declares no forward mode"
+    if not subject.budget.builds:
+        return "left out of the quick profile, because it is another program to build"
+    return None
+
+
+def _with_other_modes(
+    subject: Subject,
+    simulation: AbstractSimulation,
+    curve: Curve,
+    along: Direction,
+    *,
+    forward: bool,
+) -> Curve:
+    """The curve with the derivatives by forward mode and by complex step, where there are any."""
+    velocity = subject.tangent.push(subject.nominal, along.vector)
+    slope = simulation.jvp(subject.nominal, velocity) if forward else None
+    return curve.model_copy(
+        update={"forward_mode": slope, "complex_step": _complex(subject, simulation, velocity)}
+    )
+
+
+def _complex(
+    subject: Subject, simulation: AbstractSimulation, velocity: dict[str, Array]
+) -> float | None:
+    if Ability.COMPLEX not in subject.engine.card.abilities:
+        return None
+    moved = {
+        name: value + 1j * COMPLEX_STEP * velocity[name] for name, value in subject.nominal.items()
+    }
+    return simulation.value_complex(moved).imag / COMPLEX_STEP
