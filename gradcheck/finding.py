@@ -15,6 +15,16 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "N/A"
 
 
+# A fault that was seen outranks one that could not be judged; neither is ever a pass.
+WORST_FIRST: tuple[Verdict, ...] = (
+    Verdict.FAIL,
+    Verdict.ERROR,
+    Verdict.WARN,
+    Verdict.PASS,
+    Verdict.NOT_APPLICABLE,
+)
+
+
 class Signature(StrEnum):
     """Patterns of a wrong or missing gradient that findings name when they see them."""
 

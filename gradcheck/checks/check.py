@@ -6,9 +6,8 @@ from typing import ClassVar, TypeVar, final
 from gradcheck import minimal
 from gradcheck.artifact import Artifact
 from gradcheck.evidence import Evidence
-from gradcheck.finding import Finding, Signature, Verdict, Where
+from gradcheck.finding import WORST_FIRST, Finding, Signature, Verdict, Where
 from gradcheck.limit import Limit as Limit
-from gradcheck.report import WORST_FIRST
 
 A = TypeVar("A", bound=Artifact)
 

@@ -3,9 +3,9 @@
 from typing import final
 
 from gradcheck.checks.check import AbstractCheck
+from gradcheck.checks.followed import Followed, Relation, followed
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
-from gradcheck.followed import Followed, Relation, followed
 from gradcheck.taxonomy import Referent
 
 FOLLOWS, DEPARTS = Relation.FOLLOWS, Relation.DEPARTS

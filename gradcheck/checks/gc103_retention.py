@@ -4,9 +4,9 @@ from typing import final
 
 from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.growth import per_step
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
-from gradcheck.growth import per_step
 from gradcheck.taxonomy import Retention
 
 FLAT = (Retention.NOTHING, Retention.INVERT)

@@ -5,12 +5,12 @@ from typing import final
 
 from gradcheck import minimal
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
+from gradcheck.checks.followed import Relation, followed
+from gradcheck.checks.sign import signature_of
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
-from gradcheck.followed import Relation, followed
 from gradcheck.match import FLOAT64, Match, Outcome, limit_of, matches
 from gradcheck.plateau import SETTLED
-from gradcheck.sign import signature_of
 from gradcheck.taxonomy import Referent
 
 TRANSPOSE = Limit(

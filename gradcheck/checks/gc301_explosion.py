@@ -8,11 +8,11 @@ import numpy as np
 from gradcheck import minimal
 from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.trend import Trend, trend
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import limit_of
 from gradcheck.rung import Rung, rungs, size
-from gradcheck.trend import Trend, trend
 
 CARRIED = float(1 / np.sqrt(np.finfo(np.float64).eps))
 """Amplification up to which a float64 gradient keeps half of its digits: 6.7e7."""

@@ -5,9 +5,9 @@ from typing import final
 
 from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.growth import growth_exponent
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
-from gradcheck.growth import growth_exponent
 from gradcheck.taxonomy import Realization, Retention
 
 REVERSE = Limit(

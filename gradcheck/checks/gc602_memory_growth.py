@@ -5,9 +5,9 @@ from typing import final
 
 from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.growth import growth_exponent, per_step
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
-from gradcheck.growth import growth_exponent, per_step
 
 LIMIT = Limit(value=1.2, unit="exponent", why="storing all states is linear; buffers may double")
 

@@ -1,6 +1,7 @@
 """Made-up evidence of one right engine, of which a test spoils one part at a time.
 
-The loss is f(x, p) = sin(x0) + x1 p + 0.2 at x = (0.7, -0.4), p = 1.5, seen as a rollout of 64 steps.
+The loss is f(x, p) = sin(x0) + x1 p + 0.2 at x = (0.7, -0.4), p = 1.5,
+seen as a rollout of 64 steps.
 """
 
 from collections.abc import Callable, Mapping
