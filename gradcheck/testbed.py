@@ -78,7 +78,7 @@ class Input:
             else:
                 out[..., here] += delta[..., there]
                 here, there = here + 1, there + 1
-        return out.reshape(*lead, *self.default.shape)
+        return out.reshape((*lead, *self.default.shape))
 
     def pull(self, value: Array, gradient: Array) -> Array:
         """A gradient [..., *shape] at `value` in tangent coordinates [..., tangent_size]."""
