@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gradcheck import testing as testing
     from gradcheck.api import CheckResult as CheckResult
-    from gradcheck.api import Comparison as Comparison
     from gradcheck.api import Simulated as Simulated
     from gradcheck.api import WrongGradient as WrongGradient
     from gradcheck.api import audit as audit
     from gradcheck.api import check as check
     from gradcheck.api import compare as compare
     from gradcheck.api import simulate as simulate
+    from gradcheck.comparison import Comparison as Comparison
     from gradcheck.engine import Ability as Ability
     from gradcheck.engine import AbstractEngine as AbstractEngine
     from gradcheck.engine import AbstractSimulation as AbstractSimulation
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 _HOME = {
     "gradcheck.api": (
         "CheckResult",
-        "Comparison",
         "Simulated",
         "WrongGradient",
         "audit",
@@ -58,6 +57,7 @@ _HOME = {
         "compare",
         "simulate",
     ),
+    "gradcheck.comparison": ("Comparison",),
     "gradcheck.engine": (
         "Ability",
         "AbstractEngine",

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from gradcheck import registry
-from gradcheck.curve import Slope
+from gradcheck.comparison import Comparison, compared
 from gradcheck.engine import (
     AbstractEngine,
     AbstractSimulation,
@@ -95,6 +94,7 @@ class Simulated:
 
     simulation: AbstractSimulation
     testbed: Testbed
+    settings: Settings
 
     @property
     def inputs(self) -> dict[str, Array]:
@@ -127,28 +127,7 @@ def simulate(engine: str | AbstractEngine, testbed: str | Testbed, **settings: A
         ) from None
     made = registry.engine(engine) if isinstance(engine, str) else engine
     scene = registry.testbed(testbed) if isinstance(testbed, str) else testbed
-    return Simulated(made.simulate(scene, chosen), scene)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One derivative by the engine beside central differences of its loss.
-
-    `difference` is read off a run of steps, or at the one step asked for, where `uncertainty` is
-    NaN. Both per unit of the coordinate.
-    """
-
-    label: str
-    gradient: float
-    difference: float
-    uncertainty: float
-    step: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.label}: engine {self.gradient:.10g}, central difference "
-            f"{self.difference:.10g} ± {self.uncertainty:.2g} at step {self.step:.2g}"
-        )
+    return Simulated(made.simulate(scene, chosen), scene, chosen)
 
 
 def compare(
@@ -164,44 +143,7 @@ def compare(
     place of the nominal ones; flat lists will do. Raises `BadInput` for an unknown input or
     coordinate.
     """
-    names = [one.name for one in sim.testbed.inputs]
-    if input not in names:
-        raise BadInput(f"{sim.testbed.name} has no input {input!r} (it has: {', '.join(names)})")
-    one = sim.testbed.input(input)
-    if not 0 <= coordinate < one.tangent_size:
-        raise BadInput(f"{input} has coordinates 0 to {one.tangent_size - 1}, not {coordinate}")
-    here = sim.inputs
-    for name, value in (at or {}).items():
-        if name not in here:
-            raise BadInput(f"{sim.testbed.name} has no input {name!r} (it has: {', '.join(names)})")
-        here[name] = np.reshape(np.asarray(value, np.float64), here[name].shape)
-    gradient = sim.value_and_grad(here)[1]
-    if input not in gradient:
-        raise BadInput(f"no gradient by {input}: {sim.simulation.undifferentiated.get(input)}")
-    slope = _slope(sim, here, input, coordinate, step)
-    return Comparison(
-        label=one.labels()[coordinate],
-        gradient=float(one.pull(here[input], gradient[input])[coordinate]),
-        difference=slope.value,
-        uncertainty=slope.uncertainty,
-        step=slope.lowest_step,
-    )
-
-
-def _slope(sim: Simulated, here: Inputs, input: str, coordinate: int, step: float | None) -> Slope:
-    one = sim.testbed.input(input)
-
-    def moved(by: float) -> float:
-        delta = np.zeros(one.tangent_size)
-        delta[coordinate] = by
-        return sim.value({**here, input: one.retract(np.asarray(here[input]), delta)})
-
-    if step is not None:
-        value = (moved(step) - moved(-step)) / (2 * step)
-        return Slope(value=value, uncertainty=float("nan"), lowest_step=step, highest_step=step)
-    motion = sim.testbed.speed * sim.testbed.dt
-    steps = [10.0**exponent for exponent in range(-9, 0)]
-    raise NotImplementedError(motion, steps)
+    return compared(sim.simulation, sim.testbed, sim.settings, input, coordinate, step, at or {})
 
 
 def audit(

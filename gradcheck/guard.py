@@ -32,6 +32,7 @@ class GuardedEngine(AbstractEngine):
         self.engine = engine
         self.card = engine.card
         self.probe_limit = engine.probe_limit
+        self.slow_build = engine.slow_build
         self.non_finite = ""
 
     def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:

@@ -44,8 +44,8 @@ def checks() -> "Table":
     from gradcheck.checks import CHECKS
 
     table = _table("code", "name", "what it claims")
-    for code, check in CHECKS.items():
-        table.add_row(code, check.name, check.title)
+    for check in CHECKS:
+        table.add_row(check.code, check.name, check.title)
     return table
 
 
@@ -54,13 +54,10 @@ def explanation(code: str) -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    from gradcheck.checks import CHECKS
+    from gradcheck.checks import by_code
     from gradcheck.explanation import sections
-    from gradcheck.registry import unknown
 
-    check = CHECKS.get(code.upper())
-    if check is None:
-        raise unknown("check", code, CHECKS, "gradcheck list checks")
+    check = by_code(code)
     parts = [Text(f"{check.code} {check.name}: {check.title}", "bold")]
     for heading, text in sections(check).items():
         if heading:

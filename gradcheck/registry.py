@@ -6,7 +6,6 @@ point of the group `gradcheck.engines` (an engine class or an instance) of an in
 
 import difflib
 import importlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
@@ -40,6 +39,12 @@ ENGINES: dict[str, Entry] = {
     **{
         f"particles:{variant}": Entry("gradcheck.engines.particles", "ParticlesEngine", (variant,))
         for variant in ("ideal", "toi", "penalty")
+    },
+    **{
+        f"fixed_point:{gradient}": Entry(
+            "gradcheck.engines.fixed_point", "FixedPointEngine", (gradient,)
+        )
+        for gradient in ("unrolled", "implicit")
     },
     "mujoco": Entry(
         "gradcheck.engines.mujoco_c", "MujocoEngine", needs="'mujoco==3.17.*'", group="mujoco"
@@ -125,8 +130,7 @@ def testbed(name: str) -> Testbed:
     loaded = target.load(name)
     if not isinstance(loaded, Testbed):
         raise BadInput(
-            f"{name} is a {type(loaded).__name__}, not a gradcheck.Testbed: "
-            "name the variable that holds one"
+            f"{name} is {_kind(loaded)}, not a gradcheck.Testbed: name the variable that holds one"
         )
     for scene in loaded.scenes:
         if isinstance(scene, Mjcf):
@@ -169,10 +173,9 @@ def _engine_from(found: object, name: str) -> AbstractEngine:
                 "give every argument a default, or name an instance"
             ) from None
     if not isinstance(found, AbstractEngine):
-        kind = "a class" if isinstance(found, type) else f"a {type(found).__name__}"
         hint = " (for a function use: gradcheck check)" if callable(found) else ""
         raise BadInput(
-            f"{name} is {kind} that is not a gradcheck.AbstractEngine: derive it from there{hint}"
+            f"{name} is {_kind(found)} that is not a gradcheck.AbstractEngine: derive it from there{hint}"
         )
     if not isinstance(getattr(found, "card", None), EngineCard):
         raise BadInput(f"{name} has no card: set card = gradcheck.EngineCard(name=…, version=…)")
@@ -201,13 +204,12 @@ def _fault_names() -> list[str]:
     return [f"faulty:{fault}" for fault in FAULTS]
 
 
-def unknown(kind: str, name: str, known: Iterable[str], listing: str) -> BadInput:
+def _unknown(kind: str, name: str, known: list[str]) -> BadInput:
     """The error for a name nobody knows: what comes close, and how to see all."""
-    known = list(known)
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     guess = f"; did you mean {' or '.join(close)}?" if close else ";"
-    return BadInput(f"unknown {kind} '{name}'{guess} {listing} shows all {len(known)}")
+    return BadInput(f"unknown {kind} '{name}'{guess} gradcheck list {kind}s shows all {len(known)}")
 
 
-def _unknown(kind: str, name: str, known: list[str]) -> BadInput:
-    return unknown(kind, name, known, f"gradcheck list {kind}s")
+def _kind(found: object) -> str:
+    return "a class" if isinstance(found, type) else f"a {type(found).__name__}"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from gradcheck import registry
 from gradcheck.artifact import AnyArtifact, Missing
-from gradcheck.checks import CHECKS, judge
+from gradcheck.checks import CHECKS, by_code, judge
 from gradcheck.child import Cause
 from gradcheck.description import testbed_record
 from gradcheck.engine import BadInput
@@ -128,8 +128,7 @@ def audit(request: Request, display: Display | None = None) -> Report:
     if request.profile not in PROFILES:
         raise BadInput(f"unknown profile '{request.profile}'; there are {' and '.join(PROFILES)}")
     for code in request.codes:
-        if code not in CHECKS:
-            raise registry.unknown("check", code, CHECKS, "gradcheck list checks")
+        by_code(code)
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     jobs = plan(request.engines, request.testbeds)
     orders = [
@@ -157,7 +156,7 @@ def audit(request: Request, display: Display | None = None) -> Report:
         evidence=[evidence for evidence, _ in judged],
         findings=[finding for _, findings in judged for finding in findings],
         jobs=[_job(outcome) for outcome in outcomes],
-        checks={code: check_text(check) for code, check in CHECKS.items()},
+        checks={check.code: check_text(check) for check in CHECKS},
     )
     report.save(request.out / "report.json")
     from gradcheck.reports.html import render_html

@@ -149,8 +149,8 @@ def _numbers(
         if not np.array_equal(array, second[name]):
             yield f"the gradient by '{name}' is not repeatable"
     for name, entry in raw.value_and_grad(inputs)[1].items():
-        if not isinstance(entry, np.ndarray) or entry.dtype != np.float64:
-            found = getattr(entry, "dtype", type(entry).__name__)
+        found = getattr(entry, "dtype", type(entry).__name__)
+        if not isinstance(entry, np.ndarray | np.generic) or found != np.float64:
             yield f"the gradient by '{name}' is {found}, not a NumPy array of float64"
     for name, text in simulation.undifferentiated.items():
         if not text:
