@@ -40,13 +40,15 @@ class JaxFunctionEngine(FunctionEngine):
         super().__init__(function, argument, name, card)
         with jax.enable_x64(True):
             inputs = {k: jnp.asarray(v) for k, v in argument.arrays().items()}
-            self.traced = self._traces(lambda: jax.eval_shape(self.loss, inputs))
+            self.traced = _works(lambda: jax.eval_shape(self.loss, inputs))
+            self._try(inputs)
             abilities = []
             if self.traced:
                 batch = {k: v[None] for k, v in inputs.items()}
                 if _works(lambda: jax.eval_shape(jax.vmap(jax.grad(self.loss)), batch)):
                     abilities.append(Ability.BATCH)
-                if _works(lambda: jax.eval_shape(_directional(self.loss), inputs, inputs)):
+                # A rule for reverse mode alone is only refused when the program is lowered.
+                if _works(lambda: jax.jit(_directional(self.loss)).lower(inputs, inputs)):
                     abilities.append(Ability.FORWARD_MODE)
         self.card = card.model_copy(update={"abilities": tuple(abilities)})
 
@@ -63,20 +65,22 @@ class JaxFunctionEngine(FunctionEngine):
     def at(self, settings: Settings) -> AbstractSimulation:
         return JaxFunction(self, settings.precision)
 
-    def _traces(self, trace: Callable[[], Any]) -> bool:
-        """Can JAX trace the function? One that branches on values runs, but step by step."""
+    def _try(self, inputs: Mapping[str, jax.Array]) -> None:
+        """Raise `BadInput` unless JAX can differentiate the function. One that branches on values
+        cannot be traced, but can be differentiated, operation by operation."""
+        gradient = jax.value_and_grad(self.loss)
         try:
-            trace()
-        except jax.errors.ConcretizationTypeError:
-            return False
+            if self.traced:
+                jax.eval_shape(gradient, inputs)
+            else:
+                gradient(dict(inputs))
         except BadInput:
             raise
         except Exception as error:
             raise BadInput(
-                f"JAX cannot differentiate {self.testbed.name} ({reason(error)}): "
-                "give its gradient as grad=, or PyTorch tensors as x"
+                f"JAX cannot differentiate {self.testbed.name}: give its gradient as grad=, or "
+                f"PyTorch tensors as x. JAX says: {reason(error)}"
             ) from None
-        return True
 
 
 class JaxFunction(AbstractSimulation):
