@@ -1,0 +1,63 @@
+"""Gradients in float32 and float64, and whether the float64 results are as fine as they claim."""
+
+import numpy as np
+
+from gradcheck.artifact import Precision
+from gradcheck.engine import AbstractSimulation, Array, Knob, Settings, Unsupported
+from gradcheck.measure.noise import floor, line
+from gradcheck.subject import Subject
+
+SPACINGS = 10.0 ** np.arange(-8.0, -4.0)
+"""Spacings of the difference tables, in typical changes: both sides of float32's 6e-8."""
+
+SECANT = 1e-4
+"""Step, in typical changes, of the slope that a loss near zero is held against."""
+
+
+def measure(subject: Subject) -> Precision:
+    """Both precisions at the nominal inputs, and the resolution of loss and gradient."""
+    if not subject.knows(Knob.PRECISION):
+        raise Unsupported(f"{subject.engine_name} has no knob 'precision'")
+    subject.require_builds()
+    double = subject.simulation()
+    single = subject.simulation(Settings(precision="float32"))
+    value_resolution, gradient_resolution = resolution(subject, double)
+    return Precision(
+        engine=subject.engine_name,
+        testbed=subject.testbed.name,
+        seed=subject.seed,
+        float64=subject.split(subject.gradient),
+        float32=subject.split(subject.gradient_of(single)),
+        value64=double.value(subject.nominal),
+        value32=single.value(subject.nominal),
+        value_resolution=value_resolution,
+        gradient_resolution=gradient_resolution,
+    )
+
+
+def resolution(subject: Subject, simulation: AbstractSimulation) -> tuple[float, float]:
+    """Noise or quantisation of the loss and of the gradient, both relative.
+
+    That of the loss is relative to the loss or to its change by one typical change along a random
+    direction, whichever is larger; that of the gradient to its largest entry, both in loss per
+    typical change. 0 where nothing is noisy.
+    """
+    along = subject.joint().vector
+    moves = line(SPACINGS)
+    deltas = np.multiply.outer(moves.ravel(), along)
+    batch = subject.batch(np.concatenate([deltas, [-SECANT * along, SECANT * along]]))
+    values, gradients = simulation.values_and_grads(batch)
+    slope = abs(float(values[-1] - values[-2])) / (2 * SECANT)
+    scaled = subject.tangent.pull(batch, gradients)[:-2] * subject.tangent.scales
+    value_noise = float(floor(values[:-2].reshape(moves.shape)))
+    gradient_noise = floor(scaled.reshape(*moves.shape, -1))
+    return (
+        _relative(np.array([value_noise]), np.fmax(np.abs(values[-1]), slope)),
+        _relative(gradient_noise, np.abs(scaled).max(initial=0.0)),
+    )
+
+
+def _relative(noise: Array, size: float) -> float:
+    """The largest noise over `size`; 0 where there is no noise."""
+    largest = float(noise.max(initial=0.0))
+    return largest / float(size) if largest else 0.0
