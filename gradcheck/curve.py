@@ -121,13 +121,14 @@ class Curve(Record):
         return self._gap(self._below()).value
 
     def movement(self) -> float:
-        """The largest |f(x ± h d) - f(x)| / h over all steps, less what noise does to it.
+        """The largest |f(x ± h d) - f(x)| / h over the largest run of finite steps, less noise.
 
-        0 where the loss does not move beyond its noise at any step.
+        How far the loss moves over a typical change, whatever its slope at x. 0 where it does
+        not move beyond its noise, NaN where no step is finite.
         """
         change = np.fmax(np.abs(self._plus() - self.value), np.abs(self._minus() - self.value))
         rate = (change - 2 * self.noise_floor()) / self._steps()
-        finite = rate[np.isfinite(rate)]
+        finite = rate[np.isfinite(rate)][-RUN:]
         return float(max(0.0, finite.max())) if finite.size else np.nan
 
     def taylor_orders(self) -> list[tuple[float, float]]:

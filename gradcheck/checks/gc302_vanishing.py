@@ -84,11 +84,21 @@ class GC302Vanishing(AbstractCheck):
         ladder = horizon.ladders[0]
         names = [one.name for one in evidence.testbed.inputs if one.name in ladder.rows[0].gradient]
         decays = [_decay(evidence, ladder, name) for name in names]
+        broken = [one for one in decays if not math.isfinite(one.last)]
+        if broken:
+            one = broken[0]
+            said = f"{one.name}: the gradient is not finite at {one.last_steps} steps"
+            where = Where(shortest_horizon=one.last_steps, input=one.name)
+            return [
+                self.finding(
+                    evidence, Verdict.FAIL, said, input=one.name, value=math.nan, where=where
+                )
+            ]
         zeros = [one.name for one in decays if one.peak > 0 and one.last == 0.0]
-        faded = [one for one in decays if one.last != 0.0 and not one.factor <= LIMIT.value]
+        faded = [one for one in decays if one.last > 0 and one.factor > LIMIT.value]
         named = f"; exactly 0 in the end, out of contact or ignored: {', '.join(zeros)}"
         if faded:
-            worst = max(faded, key=lambda one: (math.isnan(one.factor), one.factor))
+            worst = max(faded, key=lambda one: one.factor)
             said = f"{_text(worst, ladder.dt)}; {len(faded)} of {len(names)} inputs"
             said += named if zeros else ""
             where = Where(shortest_horizon=worst.last_steps, input=worst.name)
@@ -121,7 +131,6 @@ class GC302Vanishing(AbstractCheck):
 def _decay(evidence: Evidence, ladder: Ladder, name: str) -> Decay:
     rows = sorted(ladder.rows, key=lambda row: row.steps)
     sizes = [size(row, evidence.testbed, name) for row in rows]
-    # NaN is GC204's and GC301's; here it counts as the last one if it is
     finite = [s if math.isfinite(s) else 0.0 for s in sizes]
     peak = int(np.argmax(finite))
     noise = None
