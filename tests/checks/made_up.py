@@ -97,7 +97,8 @@ def agreement(
     ]
 
     def along(g: Gradient, d: dict[str, list[float]]) -> float:
-        return float(sum(a * b for key in d for a, b in zip(g[key], d[key], strict=True)))
+        pairs = [pair for key in d for pair in zip(g[key], d[key], strict=True)]
+        return float(sum(a * b for a, b in pairs if b))
 
     curves = [
         curve(
