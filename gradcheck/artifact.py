@@ -133,6 +133,7 @@ class Steps(Artifact):
 
     `errors` [steps]: max |J - D| over max |D| of each step; `uncertainty` [steps] likewise that
     of D. `entries`: the worst (row, column) by step. `transposed`: max |J - Dᵀ| / max |D|.
+    `indices`: which steps, from 0; all of them unless there are too many to measure.
     """
 
     kind: Literal["steps"] = "steps"
@@ -141,6 +142,7 @@ class Steps(Artifact):
     uncertainty: list[float]
     entries: list[tuple[int, int]]
     transposed: list[float]
+    indices: list[int] = []
 
 
 class Event(Record):
