@@ -55,7 +55,8 @@ def first_bad_step(evidence: Evidence, limit: float) -> int | None:
     steps = evidence.get(Steps)
     if steps is None:
         return None
-    for index, (error, doubt) in enumerate(zip(steps.errors, steps.uncertainty, strict=True)):
+    indices = steps.indices or range(len(steps.errors))
+    for index, error, doubt in zip(indices, steps.errors, steps.uncertainty, strict=True):
         if not error - doubt <= limit:
             return index
     return None

@@ -28,8 +28,12 @@ class Rung(NamedTuple):
 
 def rungs(ladder: Ladder, testbed: TestbedRecord, name: str | None = None) -> list[Rung]:
     """Every horizon of the ladder, the shortest first; only of the input `name` where given."""
-    rows = sorted(ladder.rows, key=lambda row: row.steps)
-    return [_rung(row, testbed, name) for row in rows]
+    return [_worst(row, testbed, name) for row in ordered(ladder)]
+
+
+def ordered(ladder: Ladder) -> list[HorizonRow]:
+    """The rows of a ladder, the shortest horizon first."""
+    return sorted(ladder.rows, key=lambda row: row.steps)
 
 
 def size(row: HorizonRow, testbed: TestbedRecord, name: str | None = None) -> float:
@@ -44,7 +48,9 @@ def size(row: HorizonRow, testbed: TestbedRecord, name: str | None = None) -> fl
     return math.nan if any(map(math.isnan, entries)) else max(entries, default=0.0)
 
 
-def _rung(row: HorizonRow, testbed: TestbedRecord, name: str | None) -> Rung:
+def entries(row: HorizonRow, testbed: TestbedRecord) -> list[Rung]:
+    """Every coordinate of one horizon that can be judged: off kinks, and with a difference that
+    settles or that the gradient is far from. A gradient that is not finite is always judged."""
     scales = {one.name: one.scale for one in testbed.inputs}
     settled = [
         abs(difference) * scales[key]
@@ -53,20 +59,21 @@ def _rung(row: HorizonRow, testbed: TestbedRecord, name: str | None) -> Rung:
         if doubt <= SETTLED * abs(difference)
     ]
     largest = max(settled, default=0.0)
-    worst = Rung(row.steps, 0.0, None, None, math.nan, math.nan)
+    found = []
     for key, gradient in row.gradient.items():
-        if name not in (None, key):
-            continue
         for index, claimed in enumerate(gradient):
             difference, doubt = row.difference[key][index], row.uncertainty[key][index]
             scale = max(abs(difference), NEGLIGIBLE * largest / scales[key])
-            far = doubt <= SETTLED * abs(claimed - difference)
-            if row.kink[key][index] or (
-                math.isfinite(claimed) and not (doubt <= SETTLED * scale or far)
-            ):
+            known = doubt <= SETTLED * scale or doubt <= SETTLED * abs(claimed - difference)
+            if row.kink[key][index] or (math.isfinite(claimed) and not known):
                 continue
             error = excess(claimed, difference, doubt, scale)
-            # `not <=` so that NaN is the worst of all
-            if worst.input is None or (not error <= worst.error and not math.isnan(worst.error)):
-                worst = Rung(row.steps, error, key, index, claimed, difference)
-    return worst
+            found.append(Rung(row.steps, error, key, index, claimed, difference))
+    return found
+
+
+def _worst(row: HorizonRow, testbed: TestbedRecord, name: str | None) -> Rung:
+    """The first of the worst coordinates; NaN is worse than any number."""
+    judged = [entry for entry in entries(row, testbed) if name in (None, entry.input)]
+    nothing = Rung(row.steps, 0.0, None, None, math.nan, math.nan)
+    return max(judged, key=lambda e: (math.isnan(e.error), e.error), default=nothing)

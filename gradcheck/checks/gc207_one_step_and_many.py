@@ -4,14 +4,18 @@ import math
 from typing import final
 
 from gradcheck import minimal
-from gradcheck.artifact import Horizon
+from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import FLOAT64, limit_of
-from gradcheck.rung import Rung, rungs
+from gradcheck.rung import Rung, entries, ordered, rungs
 
 EVEN = 1e-2
+"""Part of the growth rate by which a horizon may lie off an even growth of the ratio."""
+
+WORSE = 10.0
+"""How much larger than over one step an error must be to count as worse."""
 
 
 @final
@@ -41,9 +45,9 @@ class GC207OneStepAndMany(AbstractCheck):
 
     Limits
     ------
-    The limit of GC201 at every horizon. Where one step fails already there is nothing to
-    compare, except an error factor of equal growth at each step, which is named. Coordinates on
-    a kink, and those whose differences do not settle, are left out.
+    The limit of GC201 at every horizon. Where one step fails already, more steps fail here only
+    with ten times its error, or with a ratio that grows by an equal factor at each step, which is
+    named. Coordinates on a kink, and those whose differences do not settle, are left out.
 
     References
     ----------
@@ -70,12 +74,12 @@ class GC207OneStepAndMany(AbstractCheck):
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]
         first, bad = judged[0], [rung for rung in judged if not rung.error <= limit.value]
         worst = max(judged, key=lambda rung: (math.isnan(rung.error), rung.error))
-        factor = _factor(judged)
-        if factor is not None:
+        even = _even_growth(evidence, horizon.ladders[0]) if bad else None
+        if even is not None:
+            factor, low, high = even
             said = (
-                f"the error grows by a factor {factor:.4g} at every step: ratio "
-                f"{first.ratio:.4g} at {first.steps} steps, {judged[-1].ratio:.4g} at "
-                f"{judged[-1].steps}"
+                f"the error grows by a factor {factor:.4g} at every step: ratio {low.ratio:.4g} "
+                f"at {low.steps} steps, {high.ratio:.4g} at {high.steps}"
             )
             return [self._failure(evidence, said, bad[0], worst, Signature.POWER_OF_TWO)]
         if not bad:
@@ -85,7 +89,11 @@ class GC207OneStepAndMany(AbstractCheck):
             )
             return [self.finding(evidence, Verdict.PASS, said, value=worst.error, limit=limit)]
         if bad[0] is first:
-            said = f"{first.steps} steps fail already (error {first.error:.2g}): see GC201"
+            said = f"{first.steps} steps fail already (error {first.error:.2g})"
+            if not worst.error <= WORSE * first.error:
+                said += f", and {worst.steps} steps fail worse (error {worst.error:.2g})"
+                return [self._failure(evidence, said, first, worst, Signature.STALE_STATE)]
+            said += ", and more are no worse: see GC201"
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]
         good = [rung for rung in judged if rung.steps < bad[0].steps][-1]
         said = (
@@ -120,17 +128,23 @@ class GC207OneStepAndMany(AbstractCheck):
         )
 
 
-def _factor(judged: list[Rung]) -> float | None:
-    """c where the ratio engine / difference is c^steps times a constant, c not 1; else None."""
-    told = [(rung.steps, rung.ratio) for rung in judged if 0 < rung.ratio < math.inf]
-    if len(told) < 3 or len(told) < len(judged):
-        return None
-    (n0, r0), (n1, r1) = told[0], told[-1]
-    rate = math.log(r1 / r0) / (n1 - n0)
-    if abs(rate) < EVEN:
-        return None
-    even = all(abs(math.log(r / r0) - rate * (n - n0)) <= EVEN * abs(rate) for n, r in told)
-    return math.exp(rate) if even else None
+def _even_growth(evidence: Evidence, ladder: Ladder) -> tuple[float, Rung, Rung] | None:
+    """The factor c of a coordinate whose ratio engine / difference is c^steps times a constant,
+    with its first and last horizon; None where no coordinate has one other than 1."""
+    told: dict[tuple[str | None, int | None], list[Rung]] = {}
+    for row in ordered(ladder):
+        for entry in entries(row, evidence.testbed):
+            told.setdefault((entry.input, entry.coordinate), []).append(entry)
+    for found in told.values():
+        ratios = [(rung.steps, rung.ratio) for rung in found if 0 < rung.ratio < math.inf]
+        if len(ratios) < max(3, len(ladder.rows) / 2) or len(ratios) < len(found):
+            continue
+        (n0, r0), (n1, r1) = ratios[0], ratios[-1]
+        rate = math.log(r1 / r0) / (n1 - n0)
+        off = max(abs(math.log(r / r0) - rate * (n - n0)) for n, r in ratios)
+        if abs(rate) * (n1 - n0) > EVEN and off <= EVEN * abs(rate):
+            return math.exp(rate), found[0], found[-1]
+    return None
 
 
 def _label(evidence: Evidence, rung: Rung) -> str | None:

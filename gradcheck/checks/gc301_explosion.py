@@ -12,7 +12,7 @@ from gradcheck.checks.trend import Trend, trend
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import limit_of
-from gradcheck.rung import Rung, rungs, size
+from gradcheck.rung import Rung, ordered, rungs, size
 
 CARRIED = float(1 / np.sqrt(np.finfo(np.float64).eps))
 """Amplification up to which a float64 gradient keeps half of its digits: 6.7e7."""
@@ -143,8 +143,7 @@ def _trend(evidence: Evidence, ladder: Ladder) -> Trend | None:
 
 
 def _not_finite(evidence: Evidence, ladder: Ladder) -> int | None:
-    rows = sorted(ladder.rows, key=lambda row: row.steps)
-    bad = (row.steps for row in rows if not math.isfinite(size(row, evidence.testbed)))
+    bad = (row.steps for row in ordered(ladder) if not math.isfinite(size(row, evidence.testbed)))
     return next(bad, None)
 
 

@@ -9,7 +9,7 @@ from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck, Limit
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict, Where
-from gradcheck.rung import size
+from gradcheck.rung import ordered, size
 
 LOST = float(1 / np.sqrt(np.finfo(np.float64).eps))
 
@@ -129,7 +129,7 @@ class GC302Vanishing(AbstractCheck):
 
 
 def _decay(evidence: Evidence, ladder: Ladder, name: str) -> Decay:
-    rows = sorted(ladder.rows, key=lambda row: row.steps)
+    rows = ordered(ladder)
     sizes = [size(row, evidence.testbed, name) for row in rows]
     finite = [s if math.isfinite(s) else 0.0 for s in sizes]
     peak = int(np.argmax(finite))
