@@ -159,7 +159,11 @@ class Event(Record):
 
 
 class SweepResult(Artifact):
-    """One coordinate swept through contact: values, engine gradients and central differences."""
+    """One coordinate swept through contact: values, engine gradients and central differences.
+
+    `index` is the tangent coordinate. `events`: the largest, each located. `unsearched`: how many
+    more intervals between `points` hold a value that does not follow from the slopes at its ends.
+    """
 
     kind: Literal["sweep"] = "sweep"
     input: str
@@ -172,6 +176,7 @@ class SweepResult(Artifact):
     # Value at noise-free resolution: what repeats and rounding leave
     noise: float
     events: list[Event]
+    unsearched: int = 0
 
 
 class SmoothRow(Record):

@@ -1,21 +1,16 @@
 """Step-size curves of the loss along coordinates, random and named directions."""
 
-import numpy as np
-
 from gradcheck import direction
 from gradcheck.artifact import Agreement
 from gradcheck.curve import Curve
 from gradcheck.direction import Direction
 from gradcheck.engine import Ability, AbstractSimulation, Array, Unsupported
 from gradcheck.measure.curves import sample, step_sizes
-from gradcheck.measure.noise import floor, line
+from gradcheck.measure.noise import noise_floor
 from gradcheck.subject import Subject
 
 SMALLEST, LARGEST = -9.0, -0.5
 """Decimal logarithms of the steps, in typical changes."""
-
-SPACING = 1e-10
-"""Spacing of the difference table that gives the noise floor, in typical changes."""
 
 COMPLEX_STEP = 1e-30
 """Without a subtraction there is no cancellation, so that the step may be this small."""
@@ -54,14 +49,6 @@ def measure(subject: Subject) -> Agreement:
         },
         forward_mode_reason=reason,
     )
-
-
-def noise_floor(subject: Subject, simulation: AbstractSimulation) -> float:
-    """Standard deviation of the loss's noise at the nominal inputs."""
-    moves = line(np.array([SPACING]))
-    deltas = np.multiply.outer(moves, subject.joint().vector)
-    values = simulation.values(subject.batch(deltas.reshape(-1, subject.tangent.size)))
-    return float(floor(values.reshape(moves.shape)))
 
 
 def _no_forward_mode(subject: Subject) -> str | None:

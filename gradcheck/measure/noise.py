@@ -4,11 +4,15 @@ from math import comb
 
 import numpy as np
 
-from gradcheck.engine import Array
+from gradcheck.engine import AbstractSimulation, Array
+from gradcheck.subject import Subject
 
 ORDER = 5
 POINTS = ORDER + 4
 """Points on each side. A table of this order forgets every polynomial of lower degree."""
+
+SPACING = 1e-10
+"""Spacing of the difference table that gives the noise floor, in typical changes."""
 
 
 def line(spacings: Array) -> Array:
@@ -33,3 +37,11 @@ def floor(values: Array) -> Array:
     sides = np.where(np.isfinite(scatter).any(axis=1), finite.max(axis=1), np.inf)
     smaller = sides.min(axis=0)
     return np.where(np.isfinite(smaller), smaller, 0.0)
+
+
+def noise_floor(subject: Subject, simulation: AbstractSimulation) -> float:
+    """Standard deviation of the loss's noise at the nominal inputs."""
+    moves = line(np.array([SPACING]))
+    deltas = np.multiply.outer(moves, subject.joint().vector)
+    values = simulation.values(subject.batch(deltas.reshape(-1, subject.tangent.size)))
+    return float(floor(values.reshape(moves.shape)))
