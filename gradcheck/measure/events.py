@@ -72,9 +72,7 @@ def bracket(
         points = low[rows, None] + (high - low)[rows, None] * fractions
         values = f(points.ravel()).reshape(points.shape)
         with np.errstate(invalid="ignore"):
-            bends = np.diff(values, n=2, axis=1)
-            # A smooth function bends alike everywhere in a small bracket.
-            odd = np.abs(bends - np.median(bends, axis=1, keepdims=True))
+            odd = np.abs(_detrended(np.diff(values, n=2, axis=1)))
         odd = np.where(np.isfinite(odd), odd, 0.0)
         at = odd.argmax(axis=1)
         seen = odd.max(axis=1) > NOISES * noise
@@ -83,6 +81,13 @@ def bracket(
         high[rows] = np.where(seen, points[each, at + 2], high[rows])
         active[rows] = seen & (high - low > finest)[rows]
     return low, high
+
+
+def _detrended(rows: Array) -> Array:
+    """Rows [k, n] less a line each, through medians: what the bends of a smooth function follow
+    in a small bracket."""
+    trend = np.median(np.diff(rows, axis=1), axis=1, keepdims=True) * np.arange(rows.shape[1])
+    return np.asarray(rows - trend - np.median(rows - trend, axis=1, keepdims=True))
 
 
 def sides(f: Function, low: Array, high: Array, length: float, noise: float) -> list[Located]:
