@@ -7,15 +7,22 @@ import numpy as np
 
 from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.trend import trend
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict, Where
 from gradcheck.rung import ordered, size
 
 LOST = float(1 / np.sqrt(np.finfo(np.float64).eps))
 
+TOLD = 100.0
+"""A fall from which on a rate is read: less may be one event."""
+
 
 class Decay(NamedTuple):
-    """One input: its gradient's largest size, its last one, and between which horizons."""
+    """One input: its gradient's largest size, its last one, and between which horizons.
+
+    `rate`: of an exponential, in 1/s, where one fits better than a power of the horizon.
+    """
 
     name: str
     peak: float
@@ -23,6 +30,7 @@ class Decay(NamedTuple):
     last: float
     last_steps: int
     below_noise: int | None
+    rate: float | None
 
     @property
     def factor(self) -> float:
@@ -138,7 +146,9 @@ def _decay(evidence: Evidence, ladder: Ladder, name: str) -> Decay:
         pairs = zip(row.gradient[name], row.uncertainty[name], strict=True)
         if noise is None and all(0 < abs(g) <= doubt for g, doubt in pairs):
             noise = row.steps
-    return Decay(name, finite[peak], rows[peak].steps, sizes[-1], rows[-1].steps, noise)
+    falls = trend([row.steps for row in rows[peak:]], ladder.dt, sizes[peak:])
+    rate = -falls.rate if falls is not None and falls.exponential and falls.rate < 0 else None
+    return Decay(name, finite[peak], rows[peak].steps, sizes[-1], rows[-1].steps, noise, rate)
 
 
 def _text(decay: Decay, dt: float) -> str:
@@ -148,12 +158,9 @@ def _text(decay: Decay, dt: float) -> str:
         f"{decay.name}: falls from {decay.peak:.3g} at {decay.peak_steps} steps to "
         f"{decay.last:.3g} at {decay.last_steps}"
     )
-    time = (decay.last_steps - decay.peak_steps) * dt
-    if time > 0 and decay.last > 0:
-        rate = math.log(decay.factor) / time
-        said += f", as exp(-{rate:.4g} t)"
-        horizon = decay.peak_steps + math.log(LOST) / rate / dt
-        said += f", half of float64's digits by {horizon:.0f} steps"
+    if decay.rate is not None and decay.factor > TOLD:
+        horizon = decay.peak_steps + math.log(LOST) / decay.rate / (dt or 1.0)
+        said += f", as exp(-{decay.rate:.4g} t), half of float64's digits by {horizon:.0f} steps"
     if decay.below_noise is not None:
         said += f", below the noise of the differences from {decay.below_noise} steps on"
     return said
