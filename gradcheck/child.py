@@ -134,7 +134,8 @@ class Child:
 
 def _innermost(words: str) -> str:
     """The innermost place of the stack that `faulthandler` wrote, libraries aside if it can be."""
-    frames: list[tuple[str, str, str]] = re.findall(r'File "([^"]+)", line (\d+) in (\w+)', words)
+    stack = words.rpartition("Current thread")[2].partition("\n\n")[0]
+    frames: list[tuple[str, str, str]] = re.findall(r'File "([^"]+)", line (\d+) in (\w+)', stack)
     library = sysconfig.get_path("stdlib")
     own = [one for one in frames if not one[0].startswith(library) and "-packages" not in one[0]]
     if not frames:

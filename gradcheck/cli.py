@@ -1,6 +1,7 @@
 """The command line: parse, call, print. What is heavy is imported by the command that uses it."""
 
 import functools
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -125,6 +126,8 @@ def audit(
     from gradcheck import display, report, runner, verdicts
     from gradcheck.pool import Limits
 
+    # As Ctrl-C: children are ended, and what was measured is reported.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     console = _console()
     request = runner.Request(
         engines=[*(targets or ()), *(engine or ())],

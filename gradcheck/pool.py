@@ -41,6 +41,7 @@ class Outcome:
     ready: Ready | None = None
     refused: Refusal | None = None
     lost: Cause | None = None
+    interrupted: bool = False
     reason: str = ""
     artifacts: list[AnyArtifact] = field(default_factory=list)
 
@@ -109,7 +110,7 @@ class Pool:
         if self.failure is not None:
             raise self.failure
         for number in self.waiting:
-            self.outcomes[number].reason = INTERRUPTED
+            self._interrupt(self.outcomes[number], ())
         return self.outcomes
 
     def stop(self) -> None:
@@ -202,6 +203,9 @@ class Pool:
                     )
                     self._keep(outcome, *outcome.missing(left, reason))
                     return None
+            except BaseException:
+                self._close(child)
+                raise
         return child
 
     def _refuse(self, outcome: Outcome, refused: Refused) -> None:
@@ -210,7 +214,7 @@ class Pool:
         outcome.refused, outcome.reason = refused.refusal, refused.reason
 
     def _interrupt(self, outcome: Outcome, left: Sequence[str]) -> None:
-        outcome.reason = INTERRUPTED
+        outcome.interrupted, outcome.reason = True, INTERRUPTED
         if outcome.ready is not None:
             self._keep(outcome, *outcome.missing(left, INTERRUPTED))
 

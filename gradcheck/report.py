@@ -47,6 +47,7 @@ class Status(StrEnum):
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
     OUT_OF_MEMORY = "out of memory"
+    INTERRUPTED = "interrupted"
     UNSUPPORTED = "unsupported"
 
     @property

@@ -141,7 +141,7 @@ def audit(request: Request, display: Display | None = None) -> Report:
         )
         for engine, testbed in jobs
     ]
-    _prepare(request.out, orders)
+    prepare(request.out, orders)
     recorder = Recorder(request, begun, display)
     display.planned(jobs)
     try:
@@ -173,9 +173,11 @@ def job_folder(out: Path, order: Order) -> Path:
 def _job(outcome: Outcome) -> Job:
     if outcome.refused is Refusal.UNSUPPORTED:
         status = Status.UNSUPPORTED
+    elif outcome.interrupted:
+        status = Status.INTERRUPTED
     elif outcome.lost is not None:
         status = STATUS[outcome.lost]
-    elif outcome.refused is not None or outcome.reason:
+    elif outcome.refused is not None:
         status = Status.CRASHED
     else:
         status = Status.OK
@@ -191,7 +193,7 @@ def _job(outcome: Outcome) -> Job:
     )
 
 
-def _prepare(out: Path, orders: Sequence[Order]) -> None:
+def prepare(out: Path, orders: Sequence[Order]) -> None:
     """Make the folders, prove that they can be written, drop an older audit's artifacts of the
     same jobs, so that nothing old is read as new. Raises `BadInput`."""
     try:

@@ -71,9 +71,11 @@ def _findings(report: Report) -> list[RenderableType]:
     bad = [f for f in report.findings if f.verdict in (Verdict.FAIL, Verdict.ERROR)]
     bad.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
     lines: list[RenderableType] = [Text()] if bad else []
-    lines += [finding_text(finding) for finding in bad[:SHOWN]]
-    if len(bad) > SHOWN:
-        lines.append(Text(f"… and {len(bad) - SHOWN} more in the report"))
+    # One measurement that failed makes many checks say so: once is enough here.
+    shown = list({(f.engine, f.testbed, f.message): f for f in reversed(bad)}.values())[::-1]
+    lines += [finding_text(finding) for finding in shown[:SHOWN]]
+    if len(shown) > SHOWN:
+        lines.append(Text(f"… and {len(shown) - SHOWN} more in the report"))
     lost = [job for job in report.jobs if job.status is not Status.OK]
     lines += [
         Text(f"{job.engine} on {job.testbed}: {job.status}: {job.reason}", "magenta")

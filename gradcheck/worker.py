@@ -10,10 +10,13 @@ import faulthandler
 import inspect
 import os
 import platform
+import queue
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
+from typing import IO
 
 from gradcheck.artifact import AnyArtifact, Missing
 from gradcheck.engine import BadInput, Settings, Unsupported
@@ -44,8 +47,17 @@ def main() -> None:
         answers.write(answer.model_dump_json() + "\n")
         answers.flush()
 
+    lines: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=listen, args=(orders, lines), daemon=True).start()
+    while True:
+        follow(Order.model_validate_json(lines.get()), send)
+
+
+def listen(orders: IO[str], lines: "queue.Queue[str]") -> None:
+    """Pass orders on. At their end, whatever is being measured, nobody is there to be told."""
     for line in orders:
-        follow(Order.model_validate_json(line), send)
+        lines.put(line)
+    os._exit(0)
 
 
 def limit_memory(size: int) -> None:
@@ -69,9 +81,9 @@ def follow(order: Order, send: Send) -> None:
 
     file = ""
     try:
-        testbed = registry.testbed(order.testbed)
         engine = GuardedEngine(registry.engine(order.engine))
         file = inspect.getfile(type(engine.engine))
+        testbed = registry.testbed(order.testbed)
         engine.simulate(testbed, Settings())
     except BaseException as error:  # an engine may even call sys.exit(): that is its fault to tell
         send(_refused(error, file))
