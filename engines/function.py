@@ -129,5 +129,9 @@ def _testbed(argument: Argument, name: str) -> Testbed:
 
 
 def typical_size(value: Any) -> float:
-    """Unit of changes of an input: its largest entry, or 1 where it is zero."""
-    return float(np.max(np.abs(value), initial=0.0)) or 1.0
+    """Unit of changes of an input: a tenth of its largest entry, or of 1 where it is zero.
+
+    Not more, since nobody has said where the function is defined: gradients are asked for within
+    half of it on both sides.
+    """
+    return 0.1 * (float(np.max(np.abs(value), initial=0.0)) or 1.0)

@@ -15,8 +15,9 @@ from gradcheck.engine import (
     EngineCard,
     Settings,
 )
-from gradcheck.measure.agreement import LARGEST, SMALLEST, noise_floor
+from gradcheck.measure.agreement import LARGEST, SMALLEST
 from gradcheck.measure.curves import sample, step_sizes
+from gradcheck.measure.noise import noise_floor
 from gradcheck.subject import Subject
 from gradcheck.testbed import Testbed
 

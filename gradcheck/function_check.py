@@ -1,5 +1,7 @@
 """The measurements and checks that make sense for one function, in this process."""
 
+import re
+
 from gradcheck.artifact import AnyArtifact, Missing
 from gradcheck.checks import judge
 from gradcheck.description import testbed_record
@@ -15,8 +17,8 @@ from gradcheck.report import WORST_FIRST
 from gradcheck.subject import Profile, Subject
 
 KINDS = ("basics", "agreement", "probes")
-# The family of checks that asks whether a gradient is right; the others are about simulators.
-FAMILY = "GC2"
+# The checks that ask whether a gradient is right; the others are about simulators.
+CODES = re.compile("GC2..|GC401")
 
 
 def check_function(engine: FunctionEngine, seed: int) -> list[Finding]:
@@ -40,7 +42,7 @@ def check_function(engine: FunctionEngine, seed: int) -> list[Finding]:
     applicable = [
         finding
         for finding in judge(evidence)
-        if finding.code.startswith(FAMILY) and finding.verdict is not Verdict.NOT_APPLICABLE
+        if CODES.fullmatch(finding.code) and finding.verdict is not Verdict.NOT_APPLICABLE
     ]
     return sorted(applicable, key=lambda finding: WORST_FIRST.index(finding.verdict))
 

@@ -175,7 +175,8 @@ def _engine_from(found: object, name: str) -> AbstractEngine:
     if not isinstance(found, AbstractEngine):
         hint = " (for a function use: gradcheck check)" if callable(found) else ""
         raise BadInput(
-            f"{name} is {_kind(found)} that is not a gradcheck.AbstractEngine: derive it from there{hint}"
+            f"{name} is {_kind(found)} that is not a gradcheck.AbstractEngine: "
+            f"derive it from there{hint}"
         )
     if not isinstance(getattr(found, "card", None), EngineCard):
         raise BadInput(f"{name} has no card: set card = gradcheck.EngineCard(name=…, version=…)")
@@ -208,7 +209,8 @@ def _unknown(kind: str, name: str, known: list[str]) -> BadInput:
     """The error for a name nobody knows: what comes close, and how to see all."""
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     guess = f"; did you mean {' or '.join(close)}?" if close else ";"
-    return BadInput(f"unknown {kind} '{name}'{guess} gradcheck list {kind}s shows all {len(known)}")
+    everything = f"gradcheck list {kind}s shows all {len(known)}"
+    return BadInput(f"unknown {kind} '{name}'{guess} {everything}")
 
 
 def _kind(found: object) -> str:

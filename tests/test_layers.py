@@ -11,21 +11,24 @@ FOLDERS = ("engines", "testbeds", "reports")
 
 RECORDS = {"record", "artifact", "curve", "plateau", "evidence", "finding", "taxonomy", "engine"}
 JUDGING = {"limit", "match", "minimal", "rung"}
+SUBJECT = {"subject", "budget", "direction", "tangent"}
 # Folder or module -> the modules of gradcheck (first part of the name) that it may import.
 ALLOWED = {
     "checks": RECORDS | JUDGING | {"checks"},
-    **{name: RECORDS | JUDGING for name in sorted(JUDGING)},
+    **dict.fromkeys(sorted(JUDGING), RECORDS | JUDGING),
     "report": RECORDS | {"report"},
-    "checklist": RECORDS | {"report", "checklist"},
+    **dict.fromkeys(["checklist", "stated"], RECORDS | {"report", "checklist", "stated"}),
     "reports": RECORDS | {"report", "checklist", "reports"},
-    "measure": RECORDS | {"measure", "subject", "testbed", "quaternion"},
-    "subject": RECORDS | {"testbed", "subject"},
+    **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
+    "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
+    # registry: a planted fault names the right engine that it is planted on.
     "engines": {
         "engine",
         "engines",
         "finding",
         "quaternion",
         "reason",
+        "registry",
         "scene",
         "taxonomy",
         "testbed",

@@ -28,4 +28,4 @@ def test_every_public_name_can_be_had() -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
-        _ = gradcheck.no_such_name  # type: ignore[attr-defined]
+        _ = gradcheck.no_such_name

@@ -20,7 +20,7 @@ from gradcheck.engine import (
 from gradcheck.engines.argument import Argument
 from gradcheck.engines.function import FunctionEngine, function_engine
 
-TREE = {
+TREE: dict[str, Any] = {
     "q": np.array([0.3, -0.7]),
     "body": {"mass": 2.0, "count": 3},
     "pair": (1.5, np.ones((2, 1))),
@@ -56,7 +56,7 @@ def test_names_and_shapes_of_a_tree() -> None:
     built = argument.rebuild({name: array + 1 for name, array in arrays.items()})
     assert built["body"] == {"mass": 3.0, "count": 3}
     assert isinstance(built["body"]["mass"], float)
-    np.testing.assert_array_equal(built["q"], TREE["q"] + 1)  # type: ignore[operator]
+    np.testing.assert_array_equal(built["q"], TREE["q"] + 1)
 
 
 @pytest.mark.parametrize("gradient", [None, energy_gradient], ids=["JAX", "by hand"])
@@ -66,7 +66,7 @@ def test_a_tree_of_inputs(gradient: Any) -> None:
     value, found = simulation(engine).value_and_grad(inputs)
     assert value == pytest.approx(2 * 3 * 0.58 + 1.5 * 2, rel=1e-15)
     assert found.keys() == NAMES
-    np.testing.assert_allclose(found["q"], 12 * TREE["q"], rtol=1e-15)  # type: ignore[operator]
+    np.testing.assert_allclose(found["q"], 12 * TREE["q"], rtol=1e-15)
     assert float(found["body.mass"]) == pytest.approx(3 * 0.58, rel=1e-15)
     np.testing.assert_allclose(found["pair.1"], [[1.5], [1.5]], rtol=1e-15)
     assert engine.testbed.name == "energy"
@@ -132,6 +132,11 @@ def test_a_gradient_by_hand_in_any_library() -> None:
     assert (value, float(gradient["x"])) == (1.0, 1.0)
 
 
+def called(function: Any, x: Any, gradient: Any) -> None:
+    engine = function_engine(function, x, gradient, None)
+    simulation(engine).value_and_grad(engine.testbed.nominal())
+
+
 @pytest.mark.parametrize(
     ("function", "x", "gradient", "text"),
     [
@@ -146,8 +151,7 @@ def test_a_gradient_by_hand_in_any_library() -> None:
 )
 def test_what_cannot_be_used(function: Any, x: Any, gradient: Any, text: str) -> None:
     with pytest.raises(BadInput, match=text) as error:
-        engine = function_engine(function, x, gradient, None)
-        simulation(engine).value_and_grad(engine.testbed.nominal())
+        called(function, x, gradient)
     assert "\n" not in str(error.value)
 
 
