@@ -215,7 +215,8 @@ class Smoothing(Artifact):
 
 
 class CostRow(Record):
-    """Time (median of repeats, seconds) and peak memory (bytes; None where not told)."""
+    """Time of one batch (median of repeats, seconds) and peak memory of one rollout (bytes; None
+    where not told)."""
 
     steps: int
     forward: float
@@ -225,18 +226,23 @@ class CostRow(Record):
 
 
 class Cost(Artifact):
-    """Time and memory of value and of value-with-gradient over the horizon."""
+    """Time and memory of value and of value-with-gradient over the horizon.
+
+    `batch`: how many inputs were evaluated in one call.
+    """
 
     kind: Literal["cost"] = "cost"
     rows: list[CostRow]
     input_count: int
     memory_reason: str | None = None
+    batch: int = 1
 
 
 class PhysicsRow(Record):
     """One refined time step: differences of the engine with steps well above speed * dt."""
 
     dt: float
+    # Empty where the reference is a closed form
     difference: dict[str, list[float]]
     # gradient of the engine itself at this dt
     gradient: dict[str, list[float]]

@@ -12,9 +12,10 @@ class Budget:
     horizon_coordinates: the same on the horizon ladder. probes: random states.
     halves: does the ladder also stop between powers of two? step_rows: calls of a single step.
     sweep_points, events, sections: points of a sweep; events located on it, and into how many
-    parts an interval is cut each time. evaluations: bounds of the loss evaluations of a smoothed
-    estimate. work: time steps that one such estimate may take. refinements: halvings of the time
-    step. repeats: of a timing. builds: may a further program be built where that is slow?
+    parts an interval is cut each time. evaluations: least and most loss evaluations of a smoothed
+    estimate, and work: time steps that they may take together. smooth_coordinates: per input.
+    refinements: halvings of the time step. iterations: solver budgets. repeats: of a timing.
+    builds: may a further program be built where that is slow?
     """
 
     per_decade: int
@@ -29,7 +30,9 @@ class Budget:
     sections: int
     evaluations: tuple[int, int]
     work: int
+    smooth_coordinates: int
     refinements: int
+    iterations: tuple[int, ...]
     repeats: int
     builds: bool
 
@@ -45,9 +48,11 @@ QUICK = Budget(
     sweep_points=81,
     events=6,
     sections=16,
-    evaluations=(256, 16384),
-    work=131_072,
+    evaluations=(128, 16384),
+    work=65_536,
+    smooth_coordinates=4,
     refinements=3,
+    iterations=(1, 2, 4, 8, 32),
     repeats=5,
     builds=True,
 )
@@ -64,8 +69,10 @@ QUICK_SLOW = Budget(
     events=2,
     sections=24,
     evaluations=(64, 256),
-    work=8_192,
+    work=4_096,
+    smooth_coordinates=4,
     refinements=2,
+    iterations=(),
     repeats=3,
     builds=False,
 )
@@ -82,7 +89,9 @@ FULL = Budget(
     sections=16,
     evaluations=(1024, 65536),
     work=1_048_576,
+    smooth_coordinates=24,
     refinements=3,
+    iterations=(1, 2, 3, 4, 6, 8, 16, 32, 64, 128),
     repeats=9,
     builds=True,
 )

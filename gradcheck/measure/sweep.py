@@ -112,8 +112,8 @@ def _event(subject: Subject, simulation: AbstractSimulation, sweep: Sweep, event
     _, gradients = gradients_at(subject, simulation, sweep, np.array([event.at]))
     return Event(
         at=event.at,
-        left_value=event.left_value,
-        right_value=event.right_value,
+        left_value=event.left_value + event.left_slope * (event.at - event.low),
+        right_value=event.right_value + event.right_slope * (event.at - event.high),
         left_slope=event.left_slope,
         right_slope=event.right_slope,
         uncertainty=event.uncertainty,
