@@ -4,6 +4,7 @@ Inferred from measurements alone, whatever the card says. References that coinci
 cannot be told apart there, and that is said.
 """
 
+import math
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -99,6 +100,8 @@ def _continuous(evidence: Evidence, judged: tuple[Match, ...]) -> Relation:
         truth = physics.reference[curve.input][curve.index] * curve.scale
         doubt = physics.uncertainty[curve.input][curve.index] * curve.scale
         gap = abs(match.slope.value - truth)
+        if not math.isfinite(gap):
+            continue
         compared += 1
         if match.slope.uncertainty + doubt <= SETTLED * gap and gap > limit * match.scale:
             near.append(abs(curve.gradient - truth) <= doubt + SETTLED * gap)

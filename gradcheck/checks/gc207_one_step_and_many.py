@@ -92,7 +92,7 @@ class GC207OneStepAndMany(AbstractCheck):
             said = f"{first.steps} steps fail already (error {first.error:.2g})"
             if not worst.error <= WORSE * first.error:
                 said += f", and {worst.steps} steps fail worse (error {worst.error:.2g})"
-                return [self._failure(evidence, said, first, worst, Signature.STALE_STATE)]
+                return [self._failure(evidence, said, first, worst, None)]
             said += ", and more are no worse: see GC201"
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]
         good = [rung for rung in judged if rung.steps < bad[0].steps][-1]
@@ -103,7 +103,12 @@ class GC207OneStepAndMany(AbstractCheck):
         return [self._failure(evidence, said, bad[0], worst, Signature.STALE_STATE)]
 
     def _failure(
-        self, evidence: Evidence, said: str, first: Rung, worst: Rung, signature: Signature
+        self,
+        evidence: Evidence,
+        said: str,
+        first: Rung,
+        worst: Rung,
+        signature: Signature | None,
     ) -> Finding:
         step = minimal.first_bad_step(evidence, limit_of(evidence).value)
         if step is not None:

@@ -90,6 +90,8 @@ class GC401JumpsAndKinks(AbstractCheck):
                 f"{worst.at:.6g}: there is no derivative there; left {worst.left_slope:.4g}, "
                 f"right {worst.right_slope:.4g}, engine {worst.gradient:.4g}"
             )
+            if sweep.unsearched:
+                said += f"; {sweep.unsearched} more abrupt places were not searched"
             found.append(self._named(evidence, sweep, worst, Verdict.WARN, said, None))
         limit = limit_of(evidence).value
         outside = [(_outside_event(event, limit), event) for event in kinks]

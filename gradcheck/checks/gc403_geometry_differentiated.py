@@ -69,7 +69,7 @@ class GC403GeometryDifferentiated(AbstractCheck):
         normal = _errors(physics, "normal")
         tangent = _errors(physics, "tangent")
         if not normal or not tangent:
-            said = f"{evidence.testbed.name} names no contact normal and tangent"
+            said = f"{evidence.testbed.name} has no reference along a normal and a tangent"
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said)]
         along, across = max(normal, key=_rank), max(tangent, key=_rank)
         said = (
@@ -102,11 +102,12 @@ Row = tuple[float, float, float]
 
 def _errors(physics: Physics, kind: str) -> list[Row]:
     """(relative error, engine, physics) along each direction of that kind."""
-    largest = max((abs(truth) for _, truth in physics.directions.values()), default=0.0)
+    truths = [abs(truth) for _, truth in physics.directions.values() if math.isfinite(truth)]
+    largest = max(truths, default=0.0)
     return [
         (excess(claimed, truth, 0.0, max(abs(truth), SHARE * largest)), claimed, truth)
         for name, (claimed, truth) in physics.directions.items()
-        if name.startswith(kind)
+        if name.startswith(kind) and math.isfinite(truth)
     ]
 
 

@@ -222,6 +222,19 @@ CASES = (
         NONE,
         says="does not settle",
     ),
+    Case(
+        "GC202",
+        "no reference for some coordinates",
+        with_(m.physics(reference={"x": [math.nan, m.P], "p": [-0.4]})),
+        PASS,
+        says="1 of 2 coordinates is not known",
+    ),
+    Case(
+        "GC202",
+        "no reference at all",
+        with_(m.physics(reference={"x": [math.nan] * 2, "p": [math.nan]})),
+        NONE,
+    ),
     Case("GC202", "right", m.evidence, PASS),
     # GC203
     Case(
@@ -456,6 +469,12 @@ CASES = (
         NONE,
     ),
     Case("GC403", "no directions", with_(m.physics(directions={})), NONE),
+    Case(
+        "GC403",
+        "no reference",
+        with_(m.physics(directions={"normal": (1.0, math.nan), "tangent": (1.0, math.nan)})),
+        NONE,
+    ),
     Case("GC403", "right", m.evidence, PASS),
     # GC501
     Case(
