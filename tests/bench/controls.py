@@ -1,0 +1,84 @@
+"""Part (b): do right engines on scenes without a fault stay quiet, over many seeds?
+
+A seed changes the random directions, the probed states, and the nominal inputs, which are moved
+away from those of the testbed by a few per cent of a typical change: not so far that a contact
+scene meets another event. `spring_tie` stays where it is, since the tie is what it is about.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gradcheck.engine import AbstractEngine, Settings
+from gradcheck.finding import Verdict
+from gradcheck.measure import MEASUREMENTS
+from tests.bench.noisy import NoisyEngine
+from tests.bench.others import Said, ask
+from tests.bench.pipeline import Pinned, examine, jittered, public_testbed, right_engine
+
+JITTER = 0.05
+ALARMS = (Verdict.FAIL, Verdict.ERROR)
+
+
+@dataclass(frozen=True)
+class Control:
+    """A right engine on a testbed. On a `smooth` one a warning is an alarm as well."""
+
+    engine: str
+    testbed: str
+    smooth: bool = False
+    jitter: float = JITTER
+
+
+CONTROLS = (
+    *(
+        Control(engine, testbed, smooth=True)
+        for testbed in ("free_fall", "thruster", "pendulum")
+        for engine in ("closed_form", "equations")
+    ),
+    Control("fixed_point:unrolled", "pendulum", smooth=True),
+    Control("noisy", "pendulum", smooth=True),
+    Control("equations", "damped_chain"),
+    Control("equations", "spring_tie", jitter=0.0),
+    *(
+        Control(engine, testbed)
+        for testbed in ("bounce", "wall", "two_balls", "oblique_impact")
+        for engine in ("closed_form", "particles:toi")
+    ),
+)
+
+OWN: dict[str, Callable[[], AbstractEngine]] = {
+    "noisy": lambda: NoisyEngine(right_engine("equations")),
+}
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """One control under one seed, with what was said against it."""
+
+    engine: str
+    testbed: str
+    seed: int
+    alarms: tuple[str, ...]
+    others: dict[str, Said]
+
+
+def control(case: Control, seed: int, *, others: bool) -> Quiet:
+    """One control, measured by everything and judged by every check."""
+    original = public_testbed(case.testbed)
+    testbed = jittered(original, seed, case.jitter)
+    right = OWN[case.engine]() if case.engine in OWN else right_engine(case.engine)
+    engine = Pinned(right, original)
+    _, findings = examine(case.engine, engine, testbed, tuple(MEASUREMENTS), seed)
+    bad = (*ALARMS, Verdict.WARN) if case.smooth else ALARMS
+    return Quiet(
+        engine=case.engine,
+        testbed=case.testbed,
+        seed=seed,
+        alarms=tuple(
+            f"{finding.code} {finding.verdict}: {finding.message}"
+            for finding in findings
+            if finding.verdict in bad
+            and original.expected.get((case.engine, finding.code)) != finding.verdict
+        ),
+        others=ask(engine.simulate(testbed, Settings()), testbed.nominal()) if others else {},
+    )
