@@ -74,7 +74,12 @@ class GC206Repeatable(AbstractCheck):
         if spreads[worst] <= 0:
             said = f"loss and gradient are the same bits in {repeats} repeats"
             return [self.finding(evidence, Verdict.PASS, said, value=0.0)]
-        said = f"{title} is {numbers[0]:.17g}, then {_other(numbers):.17g}, over {repeats} repeats"
+        if math.isnan(spreads[worst]):
+            said = f"{title} is not a number in {repeats} repeats: nothing to compare"
+        else:
+            said = (
+                f"{title} is {numbers[0]:.17g}, then {_other(numbers):.17g}, over {repeats} repeats"
+            )
         where = Where(input=name, coordinate=index)
         return [
             self.finding(

@@ -4,8 +4,9 @@ import math
 from typing import final
 
 from gradcheck import minimal
-from gradcheck.artifact import Horizon, Ladder
+from gradcheck.artifact import Horizon, Ladder, Precision
 from gradcheck.checks.check import AbstractCheck
+from gradcheck.checks.resolution import signs_of_float32
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import FLOAT64, limit_of
@@ -69,6 +70,10 @@ class GC207OneStepAndMany(AbstractCheck):
         limit = limit_of(evidence)
         ladder = rungs(horizon.ladders[0], evidence.testbed) if horizon.ladders else []
         judged = [rung for rung in ladder if rung.input is not None]
+        precision = evidence.get(Precision)
+        if precision is not None and (signs := signs_of_float32(evidence, precision)):
+            said = f"the differences of short horizons are float32's, see GC208: {'; '.join(signs)}"
+            return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]
         if len(judged) < 2:
             said = f"{len(judged)} of {len(ladder)} horizons could be judged: nothing to compare"
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said, limit=limit)]

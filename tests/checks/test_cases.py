@@ -333,6 +333,20 @@ CASES = (
         FAIL,
         Signature.PRECISION,
     ),
+    Case(
+        "GC208",
+        "float32 3 % off by chaos",
+        with_(m.precision(float32=times(1.03)), m.horizon(m.ladder(lambda n: math.exp(0.3 * n)))),
+        WARN,
+        says="amplifies",
+    ),
+    Case(
+        "GC207",
+        "float32 inside",
+        with_(m.precision(value_resolution=6e-8), m.horizon(m.ladder(lambda n: n, lambda n: 1))),
+        NONE,
+        says="see GC208",
+    ),
     Case("GC208", "NaN in float32", with_(m.precision(float32=NAN)), FAIL),
     Case(
         "GC208",
