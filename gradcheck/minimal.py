@@ -74,9 +74,11 @@ def snippet(evidence: Evidence, where: Where) -> str:
     ]
     if where.at is not None:
         lines += ["at = {", *(f"    {key!r}: {value!r}," for key, value in where.at.items()), "}"]
-    name = where.input or (evidence.testbed.inputs[0].name if evidence.testbed.inputs else None)
-    if name is not None:
-        given = ", at=at" if where.at is not None else ""
+    given = ", at=at" if where.at is not None else ""
+    if where.input is None and where.at is None:
+        lines.append("print(sim.value(), sim.value_and_grad())")
+    else:
+        name = where.input or next(iter(where.at or ()))
         lines.append(f"print(gradcheck.compare(sim, {name!r}, {where.coordinate or 0}{given}))")
     return "\n".join(lines) + "\n"
 

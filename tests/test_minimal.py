@@ -54,6 +54,12 @@ def test_the_snippet_is_python_that_names_the_minimum() -> None:
     ast.parse(text)
 
 
+def test_a_snippet_without_a_coordinate_shows_the_loss_and_all_of_the_gradient() -> None:
+    text = snippet(m.evidence(), Where())
+    assert text.endswith("print(sim.value(), sim.value_and_grad())\n")
+    assert "compare(sim, 'x', 0, at=at)" in snippet(m.evidence(), Where(at={"x": [0.1, 0.2]}))
+
+
 def test_located_findings_carry_their_snippet() -> None:
     found = judge(m.evidence(m.agreement(gradient=WRONG)))
     wrong = next(one for one in found if one.code == "GC201")

@@ -5,7 +5,7 @@ from typing import final
 
 from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
-from gradcheck.checks.growth import growth_exponent
+from gradcheck.checks.growth import power
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
 from gradcheck.taxonomy import Realization, Retention
@@ -74,7 +74,7 @@ class GC601BackwardCost(AbstractCheck):
             f"loss {last.forward * 1e3:.3g} ms, with gradient {last.backward * 1e3:.3g} ms at "
             f"{last.steps} steps: {ratio:.3g} times, limit {limit.value:g}"
         )
-        grows = growth_exponent(steps, [row.backward for row in rows])
+        grows = power(steps, [row.backward for row in rows])
         if math.isfinite(grows):
             said += f"; grows as horizon^{grows:.2f}"
         verdict = Verdict.PASS if ratio <= limit.value else Verdict.WARN

@@ -23,6 +23,16 @@ def growth_exponent(steps: list[int], costs: list[float]) -> float:
     return float(np.polyfit(np.log(longer), np.log(more), 1)[0])
 
 
+def power(steps: list[int], costs: list[float]) -> float:
+    """The exponent p of cost = b steps^p by least squares of logarithms: for times, whose constant
+    part is small and whose noise may exceed an increment. NaN for fewer than 3 positive costs."""
+    told = [(n, cost) for n, cost in zip(steps, costs, strict=True) if 0 < cost < math.inf]
+    if len({n for n, _ in told}) < 3:
+        return math.nan
+    n, cost = np.log(np.array(told, np.float64)).T
+    return float(np.polyfit(n, cost, 1)[0])
+
+
 def per_step(steps: list[int], costs: list[float]) -> float:
     """Cost of one more step, from the shortest to the longest horizon; NaN for one horizon."""
     low, high = int(np.argmin(steps)), int(np.argmax(steps))
