@@ -1,7 +1,9 @@
 """The command line: parse, call, print. What is heavy is imported by the command that uses it."""
 
 import functools
+import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -140,7 +142,8 @@ def audit(
         out=out,
     )
     made = runner.audit(request, display.display(console))
-    console.print(verdicts.render(made, out))
+    # Where lines are read by machines, one finding stays one line.
+    console.print(verdicts.render(made, out), soft_wrap=not console.is_terminal)
     raise typer.Exit(report.exit_code(made))
 
 
@@ -231,4 +234,6 @@ def list_checks() -> None:
 def _console() -> "Console":
     from rich.console import Console
 
-    return Console(highlight=False)
+    # Without a terminal Rich takes 80 columns, which cuts tables that a file has room for.
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120
+    return Console(highlight=False, width=wide)

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import textwrap
 
 from gradcheck.checks.check import AbstractCheck
 from gradcheck.report import CheckText
@@ -27,7 +28,17 @@ def sections(check: type[AbstractCheck]) -> dict[str, str]:
             found[current] = []
         elif not re.fullmatch(r"[-=~]{3,}", line.strip()):
             found[current].append(line)
-    return {name: "\n".join(lines).strip() for name, lines in found.items()}
+    return {name: textwrap.dedent("\n".join(lines)).strip() for name, lines in found.items()}
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a section, each on one line, except code, which stands as it is."""
+    found = []
+    for block in re.split(r"\n\s*\n", text):
+        lines = block.splitlines()
+        code = any(line.startswith("    ") for line in lines) or "#" in block
+        found.append(block if code else " ".join(line.strip() for line in lines))
+    return [one for one in found if one]
 
 
 def check_text(check: type[AbstractCheck]) -> CheckText:
@@ -37,6 +48,8 @@ def check_text(check: type[AbstractCheck]) -> CheckText:
     return CheckText(
         code=check.code,
         title=check.title,
+        failure_title=check.failure_title,
+        error_title=check.error_title,
         measures=text.get("What it measures", ""),
         why=text.get("Why it matters", ""),
         cure=text.get("Cure", ""),

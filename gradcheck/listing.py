@@ -7,25 +7,31 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def engines() -> "Table":
-    """Every engine by name, with its card; one whose library is absent, with the cure."""
+def engines() -> "RenderableType":
+    """Every engine by name, with its card; those whose library is absent, with the cure; and the
+    faults planted on right engines, for testing the audit itself."""
+    from rich.console import Group
+    from rich.text import Text
+
     from gradcheck import registry
     from gradcheck.engine import BadInput, Unsupported
     from gradcheck.engines.faulty_table import FAULTS
 
-    table = _table("engine", "referent", "realization", "contact", "summary")
+    table = _table("engine", "referent", "realization", "contact")
+    absent: list[Text] = []
+    faults = _table("engine", "planted fault")
     for name in registry.engine_names():
-        if (fault := FAULTS.get(name.removeprefix("faulty:"))) and name.startswith("faulty:"):
-            table.add_row(name, "", "", "", f"planted fault: {fault.summary}")
+        if name.startswith("faulty:"):
+            faults.add_row(name, FAULTS[name.removeprefix("faulty:")].summary)
             continue
         try:
             card = registry.engine(name).card
         except (Unsupported, BadInput) as error:
-            table.add_row(name, "", "", "", f"not available: {error}")
+            absent.append(Text(f"{name} is not available: {error}"))
             continue
         stated = (card.referent, card.realization, card.contact)
-        table.add_row(name, *(str(one) if one else "not stated" for one in stated), card.summary)
-    return table
+        table.add_row(name, *(str(one) if one else "not stated" for one in stated))
+    return Group(table, *absent, faults)
 
 
 def testbeds() -> "Table":
@@ -55,15 +61,14 @@ def explanation(code: str) -> "RenderableType":
     from rich.text import Text
 
     from gradcheck.checks import by_code
-    from gradcheck.explanation import sections
+    from gradcheck.explanation import paragraphs, sections
 
     check = by_code(code)
     parts = [Text(f"{check.code} {check.name}: {check.title}", "bold")]
     for heading, text in sections(check).items():
         if heading:
             parts.append(Text(f"\n{heading}", "bold"))
-        if text:
-            parts.append(Text(text))
+        parts += [Text(paragraph) for paragraph in paragraphs(text)]
     if check.limit is not None:
         limit = f"{check.limit.value:g} {check.limit.unit}".strip()
         parts.append(Text(f"\nThe limit is {limit}: {check.limit.why}"))

@@ -132,6 +132,8 @@ class Pool:
                     child = None
                 group = wanted
                 child = self._perform(outcome, child)
+                if self.failure is not None:
+                    return
                 with self.lock:
                     self.watcher.finished(outcome)
         except BaseException as error:

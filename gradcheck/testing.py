@@ -195,8 +195,8 @@ def _abilities(
         complex_value = simulation.value_complex({k: v.astype(complex) for k, v in inputs.items()})
         if not _same(complex_value.real, simulation.value(inputs)) or complex_value.imag != 0:
             yield f"value_complex at real inputs gives {complex_value!r}, value another number"
-    if Ability.MEMORY in abilities and not min(simulation.memory()) > 0:
-        yield f"memory gives {simulation.memory()}, not two positive numbers of bytes"
+    if Ability.MEMORY in abilities and not min(simulation.memory()) >= 0:
+        yield f"memory gives {simulation.memory()}, not two numbers of bytes"
     if Ability.STEPS in abilities and testbed.dt > 0:
         yield from _steps(simulation, testbed)
 
