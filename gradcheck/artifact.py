@@ -105,7 +105,8 @@ class HorizonRow(Record):
 
 
 class Ladder(Record):
-    """Horizons at one dt, with the singular values of the product of step Jacobians if shown.
+    """Horizons at one dt; the first ladder with the singular values of the product of step
+    Jacobians, where these are shown.
 
     `log_singular` are natural logarithms [row][k] of the largest and smallest singular value.
     """

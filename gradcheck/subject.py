@@ -9,6 +9,7 @@ from gradcheck import direction
 from gradcheck.budget import FULL, QUICK, QUICK_SLOW, Budget
 from gradcheck.direction import Direction
 from gradcheck.engine import (
+    Ability,
     AbstractEngine,
     AbstractSimulation,
     Array,
@@ -20,6 +21,9 @@ from gradcheck.tangent import Tangent
 from gradcheck.testbed import Testbed
 
 DEFAULT = Settings()
+
+LARGEST_STATE = 256
+"""Entries of a state up to which its Jacobians [steps, n, n] are asked for."""
 
 
 class Profile(StrEnum):
@@ -84,6 +88,22 @@ class Subject:
         """The engine's gradient at the nominal inputs, in tangent coordinates [size]."""
         return self.gradient_of(self.simulation())
 
+    @cached_property
+    def trajectory(self) -> Array:
+        """The states [steps + 1, n] of the nominal rollout. Raises `Unsupported`."""
+        return self.simulation().trajectory(self.nominal)
+
+    @cached_property
+    def step_jacobians(self) -> Array:
+        """The engine's Jacobians [steps, n, n] of the nominal rollout. Raises `Unsupported`."""
+        size = self.trajectory.shape[1]
+        if size > LARGEST_STATE:
+            raise Unsupported(
+                f"the state has {size} entries, and Jacobians of more than {LARGEST_STATE} by "
+                f"{LARGEST_STATE} take too much memory"
+            )
+        return self.simulation().step_jacobians(self.nominal)
+
     def gradient_of(self, simulation: AbstractSimulation) -> Array:
         """The gradient of `simulation` at the nominal inputs, in tangent coordinates [size]."""
         return self.tangent.pull(self.nominal, simulation.value_and_grad(self.nominal)[1])
@@ -132,6 +152,12 @@ class Subject:
                 f"left out of the quick profile, because {self.engine_name} takes many seconds "
                 "to build each further program: run with --profile full"
             )
+
+    def require_steps(self) -> None:
+        """Raise `Unsupported` where single steps are not shown, or dear to show."""
+        if Ability.STEPS not in self.engine.card.abilities:
+            raise Unsupported(f"{self.engine_name} does not show its single steps")
+        self.require_builds()
 
     def require_time_steps(self) -> None:
         """Raise `Unsupported` where there is no horizon to vary."""

@@ -5,7 +5,7 @@ from math import ceil, log2
 import numpy as np
 
 from gradcheck.artifact import Horizon, Ladder
-from gradcheck.engine import Ability, Knob, Settings
+from gradcheck.engine import Knob, Unsupported
 from gradcheck.measure.rung import Rung, measure_rung
 from gradcheck.measure.singular import log_singular
 from gradcheck.subject import Subject
@@ -16,9 +16,6 @@ ALIKE, CHANGE = 1e-7, 10.0
 INFINITE = 1e6
 """What stands for an infinite error when changes are compared."""
 
-LARGEST_STATE = 256
-"""Entries of a state beyond which Jacobians [steps, n, n] take too much memory."""
-
 
 def measure(subject: Subject) -> Horizon:
     """A ladder of horizons at the testbed's time step, and a coarser one at half of it."""
@@ -28,7 +25,8 @@ def measure(subject: Subject) -> Horizon:
         measure_rung(subject, steps, testbed.dt)
         for steps in horizons(testbed.steps, halves=subject.budget.halves)
     ]
-    ladders = [_ladder(subject, testbed.dt, refined(subject, rungs))]
+    rungs = refined(subject, rungs)
+    ladders = [_ladder(subject, testbed.dt, rungs, _singular(subject, rungs))]
     reason = None
     if subject.knows(Knob.DT):
         dt = testbed.dt / 2
@@ -74,21 +72,25 @@ def refined(subject: Subject, rungs: list[Rung]) -> list[Rung]:
     return rungs
 
 
-def _ladder(subject: Subject, dt: float, rungs: list[Rung]) -> Ladder:
-    largest, smallest = _singular(subject, dt, [rung.steps for rung in rungs])
+def _ladder(
+    subject: Subject,
+    dt: float,
+    rungs: list[Rung],
+    singular: tuple[list[float], list[float]] = ([], []),
+) -> Ladder:
     return Ladder(
         dt=dt,
         rows=[rung.row(subject) for rung in rungs],
-        log_largest=largest,
-        log_smallest=smallest,
+        log_largest=singular[0],
+        log_smallest=singular[1],
     )
 
 
-def _singular(subject: Subject, dt: float, horizons: list[int]) -> tuple[list[float], list[float]]:
+def _singular(subject: Subject, rungs: list[Rung]) -> tuple[list[float], list[float]]:
     """Logarithms of singular values by horizon; empty where steps are not shown."""
-    if Ability.STEPS not in subject.engine.card.abilities or not subject.budget.builds:
+    try:
+        subject.require_steps()
+        jacobians = subject.step_jacobians
+    except Unsupported:
         return [], []
-    simulation = subject.simulation(Settings(steps=horizons[-1], dt=dt))
-    if simulation.trajectory(subject.nominal).shape[1] > LARGEST_STATE:
-        return [], []
-    return log_singular(simulation.step_jacobians(subject.nominal), horizons)
+    return log_singular(jacobians, [rung.steps for rung in rungs])

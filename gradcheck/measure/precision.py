@@ -21,15 +21,17 @@ def measure(subject: Subject) -> Precision:
     subject.require_builds()
     double = subject.simulation()
     single = subject.simulation(Settings(precision="float32"))
+    value64, gradient64 = double.value_and_grad(subject.nominal)
+    value32, gradient32 = single.value_and_grad(subject.nominal)
     value_resolution, gradient_resolution = resolution(subject, double)
     return Precision(
         engine=subject.engine_name,
         testbed=subject.testbed.name,
         seed=subject.seed,
-        float64=subject.split(subject.gradient),
-        float32=subject.split(subject.gradient_of(single)),
-        value64=double.value(subject.nominal),
-        value32=single.value(subject.nominal),
+        float64=subject.split(subject.tangent.pull(subject.nominal, gradient64)),
+        float32=subject.split(subject.tangent.pull(subject.nominal, gradient32)),
+        value64=value64,
+        value32=value32,
         value_resolution=value_resolution,
         gradient_resolution=gradient_resolution,
     )

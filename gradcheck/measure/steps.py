@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradcheck.artifact import Steps
-from gradcheck.engine import Ability, AbstractSimulation, Array, Unsupported
-from gradcheck.measure.horizon import LARGEST_STATE
+from gradcheck.engine import AbstractSimulation, Array, Unsupported
 from gradcheck.measure.slopes import central
 from gradcheck.subject import Subject
 
@@ -18,19 +17,14 @@ CHUNK = 4096
 
 def measure(subject: Subject) -> Steps:
     """Every step if the budget allows; otherwise as many as it allows, spread evenly."""
-    if Ability.STEPS not in subject.engine.card.abilities:
-        raise Unsupported(f"{subject.engine_name} does not show its single steps")
+    subject.require_steps()
     if subject.testbed.dt <= 0:
         raise Unsupported(f"testbed {subject.testbed.name} is one evaluation without time steps")
-    subject.require_builds()
-    simulation = subject.simulation()
-    states = simulation.trajectory(subject.nominal)[:-1]
+    simulation, states = subject.simulation(), subject.trajectory[:-1]
     total, size = states.shape
-    if size > LARGEST_STATE:
-        raise Unsupported(f"the state has {size} entries, more than {LARGEST_STATE}")
     affordable = max(2, subject.budget.step_rows // max(1, 2 * len(SIZES) * size))
     index = np.unique(np.linspace(0, total - 1, min(total, affordable)).round().astype(np.int64))
-    claimed = simulation.step_jacobians(subject.nominal)[index]
+    claimed = subject.step_jacobians[index]
     measured, doubt = differences(subject, simulation, states, index)
     largest = np.abs(measured).max(axis=(1, 2), initial=0.0)
     apart = np.abs(claimed - measured)

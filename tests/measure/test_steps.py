@@ -87,6 +87,8 @@ def test_calls_have_one_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reasons() -> None:
+    with pytest.raises(Unsupported, match="300 entries"):
+        measure(subject(Stepper(lambda x, *_: x), bed(Input("x", np.ones(300)), dt=0.1, steps=2)))
     with pytest.raises(Unsupported, match="does not show its single steps"):
         run(abilities=())
     engine = Stepper(pendulum)
