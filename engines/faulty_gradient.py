@@ -4,6 +4,7 @@ Each is a function of a case, a batch of inputs, and the right losses [n] and gr
 it returns what the faulty engine answers instead.
 """
 
+import dataclasses
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -63,8 +64,12 @@ class Case:
 
     @functools.cached_property
     def nominal_gradient(self) -> Gradient:
-        """The right gradient at the nominal inputs."""
-        return self.simulation.value_and_grad(self.testbed.nominal())[1]
+        """The right gradient at the nominal inputs, at the testbed's own horizon and time step.
+
+        So that a fault in "the largest entry" is in the same entry under all settings.
+        """
+        plain = self.engine.simulate(self.testbed, Settings())
+        return plain.value_and_grad(self.testbed.nominal())[1]
 
     @functools.cached_property
     def main(self) -> Entry:
@@ -99,6 +104,10 @@ class FaultySimulation(AbstractSimulation):
         self.fault = fault
         self.right = case.simulation
         self.undifferentiated = self.right.undifferentiated
+
+    def exact(self) -> AbstractSimulation:
+        case = dataclasses.replace(self.case, simulation=self.right.exact())
+        return FaultySimulation(case, self.fault)
 
     def value(self, inputs: Inputs) -> float:
         return self.right.value(inputs)

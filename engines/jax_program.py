@@ -34,8 +34,6 @@ jax.config.update("jax_enable_x64", True)
 
 State = Any
 JaxInputs = Mapping[str, jax.Array]
-# Batches are cut into chunks of one size, so that one shape is compiled.
-CHUNK = 64
 # Room for refining the time step by 8 before another compilation is needed.
 REFINEMENT = 8
 
@@ -56,7 +54,13 @@ class Program:
 
 
 class JaxEngine(AbstractEngine):
-    """An engine whose author writes `program(testbed, settings)`; the rest is done here."""
+    """An engine whose author writes `program(testbed, settings)`; the rest is done here.
+
+    Whatever is asked is computed in chunks of `chunk` rows, so that one shape is compiled: lower
+    it where one row is heavy.
+    """
+
+    chunk: int = 64
 
     def program(self, testbed: Testbed, settings: Settings) -> Program:
         """The testbed's scene as a program. Raises `Unsupported`."""
@@ -66,33 +70,49 @@ class JaxEngine(AbstractEngine):
         require_knobs(self.card, settings)
         steps = settings.steps if settings.steps is not None else testbed.steps
         dt = settings.dt if settings.dt is not None else testbed.dt
-        # The compiled functions do not depend on steps and dt, so simulations share them.
+        # Programs do not depend on steps and dt, so simulations share them.
         fixed = settings.model_copy(update={"steps": None, "dt": None})
-        capacity = REFINEMENT * testbed.steps
+        cache: dict[tuple[object, ...], Programs] = self.__dict__.setdefault("_programs", {})
+        key = (id(testbed), fixed.model_dump_json())
+        if key not in cache:
+            dtype = jnp.dtype(settings.precision)
+            cache[key] = Programs(self.program(testbed, fixed), testbed, dtype)
+        # One capacity for the testbed's own horizons, one for refined time steps.
+        capacity = testbed.steps if steps <= testbed.steps else REFINEMENT * testbed.steps
         while capacity < steps:
             capacity *= 2
-        cache: dict[tuple[object, ...], Compiled] = self.__dict__.setdefault("_compiled", {})
-        key = (id(testbed), fixed.model_dump_json(), capacity)
-        if key not in cache:
-            program = self.program(testbed, fixed)
-            dtype = jnp.dtype(settings.precision)
-            cache[key] = Compiled(program, testbed, capacity, dtype)
-        return JaxSimulation(self, cache[key], steps, dt)
+        return JaxSimulation(self, cache[key], steps, dt, capacity)
 
 
 @dataclass
-class Compiled:
-    """The jitted functions of one program, shared by all its horizons and time steps."""
+class Programs:
+    """The programs made of one `Program`, each compiled when first called."""
 
     program: Program
     testbed: Testbed
-    capacity: int
     dtype: Any
+    executables: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
-    def loss(
-        self, inputs: JaxInputs, steps: jax.Array, dt: jax.Array, *, scan: bool = False
+    def executable(self, name: str, *arguments: Any, capacity: int | None = None) -> Any:
+        """`values`, `values_and_grads` or `values_and_slopes`, compiled for these shapes."""
+        rows = jax.tree.leaves(arguments)[0].shape[0]
+        key = (name, rows, capacity)
+        if key not in self.executables:
+            function = getattr(self, name)
+            if capacity is not None:
+                function = functools.partial(function, capacity=capacity)
+            mapped = jax.vmap(function, (*[0] * (len(arguments) - 2), None, None))
+            self.executables[key] = jax.jit(mapped).lower(*arguments).compile()
+        return self.executables[key]
+
+    def values(
+        self,
+        inputs: JaxInputs,
+        steps: jax.Array,
+        dt: jax.Array,
+        capacity: int | None = None,
     ) -> jax.Array:
-        """weights . outputs after `steps` steps of `dt`."""
+        """weights . outputs after `steps` steps of `dt`; a scan where `capacity` is given."""
         program = self.program
 
         def step(index: jax.Array, state: State) -> State:
@@ -103,41 +123,29 @@ class Compiled:
             return jax.lax.cond(index < steps, ahead, lambda s: s, state), None
 
         state = program.start(inputs, dt)
-        if self.testbed.dt > 0 and scan:
-            state, _ = jax.lax.scan(body, state, jnp.arange(self.capacity))
+        if self.testbed.dt > 0 and capacity is not None:
+            state, _ = jax.lax.scan(body, state, jnp.arange(capacity))
         elif self.testbed.dt > 0:
             state = jax.lax.fori_loop(0, steps, step, state)
         weights = jnp.asarray(self.testbed.weights, self.dtype)
         return weights @ program.outputs(state, inputs)
 
-    def loss_and_grad(
-        self, inputs: JaxInputs, steps: jax.Array, dt: jax.Array
+    def values_and_grads(
+        self, inputs: JaxInputs, steps: jax.Array, dt: jax.Array, capacity: int
     ) -> tuple[jax.Array, dict[str, jax.Array]]:
         """The loss and its gradient by reverse mode."""
         held = self.program.undifferentiated
 
         def of(part: dict[str, jax.Array]) -> jax.Array:
-            return self.loss({**inputs, **part}, steps, dt, scan=True)
+            return self.values({**inputs, **part}, steps, dt, capacity)
 
         return jax.value_and_grad(of)({k: v for k, v in inputs.items() if k not in held})
 
-    def loss_and_slope(
+    def values_and_slopes(
         self, inputs: JaxInputs, tangents: JaxInputs, steps: jax.Array, dt: jax.Array
     ) -> tuple[jax.Array, jax.Array]:
         """The loss and its derivative along `tangents` by forward mode."""
-        return jax.jvp(lambda x: self.loss(x, steps, dt), (inputs,), (tangents,))
-
-    @functools.cached_property
-    def values(self) -> Any:
-        return jax.jit(jax.vmap(self.loss, (0, None, None)))
-
-    @functools.cached_property
-    def values_and_grads(self) -> Any:
-        return jax.jit(jax.vmap(self.loss_and_grad, (0, None, None)))
-
-    @functools.cached_property
-    def values_and_slopes(self) -> Any:
-        return jax.jit(jax.vmap(self.loss_and_slope, (0, 0, None, None)))
+        return jax.jvp(lambda x: self.values(x, steps, dt), (inputs,), (tangents,))
 
     def flat_start(self, inputs: JaxInputs, dt: jax.Array) -> tuple[jax.Array, Any]:
         """The initial state as a vector, and how to make a state of such a vector."""
@@ -164,30 +172,36 @@ class Compiled:
 class JaxSimulation(AbstractSimulation):
     """A program at one horizon and time step."""
 
-    def __init__(self, engine: JaxEngine, compiled: Compiled, steps: int, dt: float) -> None:
+    def __init__(
+        self, engine: JaxEngine, programs: Programs, steps: int, dt: float, capacity: int
+    ) -> None:
         self.engine = engine
-        self.compiled = compiled
+        self.programs = programs
+        self.capacity = capacity
         self.steps = steps
         self.dt = dt
-        self.undifferentiated = compiled.program.undifferentiated
+        self.undifferentiated = programs.program.undifferentiated
 
     def _cast(self, inputs: Inputs) -> dict[str, jax.Array]:
-        return {k: jnp.asarray(v, self.compiled.dtype) for k, v in inputs.items()}
+        return {k: jnp.asarray(v, self.programs.dtype) for k, v in inputs.items()}
 
     @property
     def _scalars(self) -> tuple[jax.Array, jax.Array]:
-        return jnp.asarray(self.steps), jnp.asarray(self.dt, self.compiled.dtype)
+        return jnp.asarray(self.steps), jnp.asarray(self.dt, self.programs.dtype)
 
-    def _chunked(self, run: Any, *batches: Inputs) -> Any:
-        """`run` over chunks, the last padded by its first row; results joined, in float64."""
+    def exact(self) -> "JaxSimulation":
+        return JaxSimulation(self.engine, self.programs, self.steps, self.dt, self.steps)
+
+    def _chunked(self, name: str, *batches: Inputs, capacity: int | None = None) -> Any:
+        """A program over chunks, the last padded by its last row; results joined, in float64."""
         total = len(next(iter(batches[0].values())))
-        # One row alone deserves a program of its own, unless compiling it is what costs.
-        size = 1 if total == 1 and not self.engine.slow_build else CHUNK
+        size = self.engine.chunk
         parts = []
         for begin in range(0, total, size):
             rows = np.minimum(np.arange(begin, begin + size), total - 1)
             chunk = [self._cast({k: v[rows] for k, v in batch.items()}) for batch in batches]
-            result = run(*chunk, *self._scalars)
+            arguments = (*chunk, *self._scalars)
+            result = self.programs.executable(name, *arguments, capacity=capacity)(*arguments)
             count = min(size, total - begin)
             parts.append(
                 jax.tree.map(lambda leaf, n=count: np.asarray(leaf, np.float64)[:n], result)
@@ -202,12 +216,12 @@ class JaxSimulation(AbstractSimulation):
         return float(values[0]), {name: grad[0] for name, grad in grads.items()}
 
     def values(self, batch: Inputs) -> Array:
-        result: Array = self._chunked(self.compiled.values, batch)
+        result: Array = self._chunked("values", batch)
         return result
 
     def values_and_grads(self, batch: Inputs) -> tuple[Array, Gradient]:
-        if self.compiled.program.reverse:
-            values, grads = self._chunked(self.compiled.values_and_grads, batch)
+        if self.programs.program.reverse:
+            values, grads = self._chunked("values_and_grads", batch, capacity=self.capacity)
             return values, grads
         return self._forward_gradients(batch)
 
@@ -224,7 +238,7 @@ class JaxSimulation(AbstractSimulation):
                 basis[begin : begin + sizes[name]] = np.eye(sizes[name])
                 begin += sizes[name]
             tangents[name] = np.tile(basis, (total, 1)).reshape(points[name].shape)
-        values, slopes = self._chunked(self.compiled.values_and_slopes, points, tangents)
+        values, slopes = self._chunked("values_and_slopes", points, tangents)
         split = np.split(slopes.reshape(total, width), np.cumsum(list(sizes.values()))[:-1], axis=1)
         grads = {n: part.reshape(batch[n].shape) for n, part in zip(names, split, strict=True)}
         return values.reshape(total, width)[:, 0], grads
@@ -232,52 +246,49 @@ class JaxSimulation(AbstractSimulation):
     def jvp(self, inputs: Inputs, tangents: Inputs) -> float:
         if Ability.FORWARD_MODE not in self.engine.card.abilities:
             raise Unsupported(f"{self.engine.card.name} declares no forward mode")
-        _, slopes = self._chunked(self.compiled.values_and_slopes, stack(inputs), stack(tangents))
+        _, slopes = self._chunked("values_and_slopes", stack(inputs), stack(tangents))
         return float(slopes[0])
 
     def trajectory(self, inputs: Inputs) -> Array:
         cast, dt = self._cast(inputs), self._scalars[1]
 
         def body(flat: jax.Array, index: jax.Array) -> tuple[jax.Array, jax.Array]:
-            after = self.compiled.flat_step(cast, flat, index, dt)
+            after = self.programs.flat_step(cast, flat, index, dt)
             return after, after
 
-        first, _ = self.compiled.flat_start(cast, dt)
+        first, _ = self.programs.flat_start(cast, dt)
         _, rest = jax.lax.scan(body, first, jnp.arange(self.steps))
         return np.asarray(jnp.concatenate([first[None], rest]), np.float64)
 
     def step(self, states: Array, index: NDArray[np.int64], inputs: Inputs) -> Array:
-        flat = jnp.asarray(states, self.compiled.dtype)
-        after = self.compiled.steps(self._cast(inputs), flat, jnp.asarray(index), self._scalars[1])
+        flat = jnp.asarray(states, self.programs.dtype)
+        after = self.programs.steps(self._cast(inputs), flat, jnp.asarray(index), self._scalars[1])
         return np.asarray(after, np.float64)
 
     def step_jacobians(self, inputs: Inputs) -> Array:
-        states = jnp.asarray(self.trajectory(inputs)[:-1], self.compiled.dtype)
+        states = jnp.asarray(self.trajectory(inputs)[:-1], self.programs.dtype)
         index = jnp.arange(self.steps)
-        jacobians = self.compiled.step_jacobians(
+        jacobians = self.programs.step_jacobians(
             self._cast(inputs), states, index, self._scalars[1]
         )
         return np.asarray(jacobians, np.float64)
 
     def memory(self) -> tuple[float, float]:
-        """Temporary bytes of the programs compiled for exactly this horizon."""
-        held = Compiled(
-            self.compiled.program, self.compiled.testbed, self.steps, self.compiled.dtype
-        )
-        inputs, scalars = self._cast(self.compiled.testbed.nominal()), self._scalars
-        if not self.compiled.program.reverse:
-            forward = jax.jit(held.loss).lower(inputs, *scalars)
-            backward = jax.jit(held.loss_and_slope).lower(inputs, inputs, *scalars)
+        """Temporary bytes a row of the programs built for just this horizon, as XLA tells."""
+        nominal = stack(self.programs.testbed.nominal())
+        rows = self._cast({k: np.repeat(v, self.engine.chunk, 0) for k, v in nominal.items()})
+        forward = self.programs.executable("values", rows, *self._scalars)
+        if self.programs.program.reverse:
+            backward = self.programs.executable(
+                "values_and_grads", rows, *self._scalars, capacity=self.steps
+            )
         else:
-            forward = jax.jit(held.loss).lower(inputs, *scalars)
-            backward = jax.jit(held.loss_and_grad).lower(inputs, *scalars)
-        sizes = []
-        for lowered in (forward, backward):
-            analysis = lowered.compile().memory_analysis()
-            if analysis is None:
-                raise Unsupported("this JAX backend does not tell the memory of a program")
-            sizes.append(float(analysis.temp_size_in_bytes))
-        return sizes[0], sizes[1]
+            backward = self.programs.executable("values_and_slopes", rows, rows, *self._scalars)
+        sizes = [executable.memory_analysis() for executable in (forward, backward)]
+        if None in sizes:
+            raise Unsupported("this JAX backend does not tell the memory of a program")
+        forward_bytes, backward_bytes = (float(one.temp_size_in_bytes) for one in sizes)
+        return forward_bytes / self.engine.chunk, backward_bytes / self.engine.chunk
 
 
 def stack(inputs: Inputs) -> dict[str, Array]:

@@ -124,6 +124,13 @@ class AbstractSimulation(abc.ABC):
         grads = {name: np.stack([grad[name] for _, grad in pairs]) for name in names}
         return np.array([value for value, _ in pairs]), grads
 
+    def exact(self) -> "AbstractSimulation":
+        """The same simulation, built for just this horizon: what its cost is measured on.
+
+        Engines that build one program for several horizons return a tighter one here.
+        """
+        return self
+
     def jvp(self, inputs: Inputs, tangents: Inputs) -> float:
         """Directional derivative by the engine's own forward mode (`Ability.FORWARD_MODE`)."""
         raise Unsupported("this engine has no forward mode")

@@ -49,12 +49,16 @@ class GuardedSimulation(AbstractSimulation):
         self, simulation: AbstractSimulation, testbed: Testbed, engine: GuardedEngine
     ) -> None:
         self.simulation = simulation
+        self.testbed = testbed
         self.engine = engine
         self.undifferentiated = simulation.undifferentiated
         names = {one.name for one in testbed.inputs}
         if strangers := sorted(set(self.undifferentiated) - names):
             raise Breach(f"undifferentiated names {strangers[0]!r}, which is no input")
         self.differentiated = names - set(self.undifferentiated)
+
+    def exact(self) -> AbstractSimulation:
+        return GuardedSimulation(self.simulation.exact(), self.testbed, self.engine)
 
     def value(self, inputs: Inputs) -> float:
         return self._scalar("value", self.simulation.value(inputs))
