@@ -16,10 +16,10 @@ from gradcheck.engine import BadInput
 from gradcheck.finding import Finding, Verdict
 from gradcheck.report import WORST_FIRST, Report, worst
 from gradcheck.reports.badge import CLASSES, MEANINGS, WORDS, headline, meaning
-from gradcheck.reports.figures.axis import number
-from gradcheck.reports.figures.plot import Plot
-from gradcheck.reports.figures.svg import svg
+from gradcheck.reports.figures.drawing import draw
+from gradcheck.reports.figures.palette import DARK, LIGHT
 from gradcheck.reports.glossary import GLOSSARY
+from gradcheck.reports.number import number
 from gradcheck.reports.pair import Numbered, pairs
 from gradcheck.reports.table import cards, table
 
@@ -59,13 +59,12 @@ def html(report: Report) -> str:
         worst_first=_worst_first,
         number=_number,
         where=where_text,
-        figure=_figure,
         paragraphs=_paragraphs,
     )
     environment.globals.update(
         classes=CLASSES, words=WORDS, meanings=MEANINGS, glossary=GLOSSARY, attention=ATTENTION
     )
-    style = environment.get_template("style.css.j2").render()
+    style = environment.get_template("style.css.j2").render(light=LIGHT, dark=DARK)
     script = environment.get_template("script.js.j2").render()
     return environment.get_template("report.html.j2").render(
         style=Markup(style),
@@ -81,12 +80,19 @@ def context(report: Report) -> dict[str, Any]:
     engines = report.summary.engines
     rows = pairs(report, findings)
     ranked = _worst_first(findings)
+    plots = {
+        f"{one.anchor}-{place}": plot
+        for row in rows
+        for one in row
+        for place, plot in enumerate(one.plots)
+    }
     return {
         "report": report,
         "summary": report.summary,
         "headline": headline(report),
         "meaning": meaning(report),
         "rows": rows,
+        "figures": {name: Markup(text) for name, text in draw(plots).items()},
         "places": {(one.engine, one.testbed): one.anchor for row in rows for one in row},
         "engines": [
             {
@@ -163,10 +169,6 @@ def where_text(finding: Finding) -> str:
 
 def _number(value: float | None, digits: int = 3) -> str:
     return "\N{EN DASH}" if value is None else number(value, digits)
-
-
-def _figure(plot: Plot) -> Markup:
-    return Markup(svg(plot))
 
 
 def _paragraphs(text: str) -> list[str]:

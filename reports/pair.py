@@ -3,13 +3,24 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gradcheck.artifact import Agreement, Cost, Horizon, Missing, Smoothing, SweepResult
+from gradcheck.artifact import (
+    Agreement,
+    Cost,
+    Horizon,
+    Missing,
+    Physics,
+    Referents,
+    Smoothing,
+    SweepResult,
+)
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
 from gradcheck.report import Job, Report, Status, worst
 from gradcheck.reports.figures.cost import cost
 from gradcheck.reports.figures.horizon import horizon
+from gradcheck.reports.figures.physics import physics
 from gradcheck.reports.figures.plot import Plot
+from gradcheck.reports.figures.referents import referents
 from gradcheck.reports.figures.smoothing import smoothing
 from gradcheck.reports.figures.step_curve import step_curve
 from gradcheck.reports.figures.sweep import sweep
@@ -117,6 +128,8 @@ def plots(evidence: Evidence, findings: Sequence[Finding]) -> list[Plot]:
 
     figures: tuple[tuple[type, Callable[..., list[Plot]]], ...] = (
         (Agreement, step_curve),
+        (Physics, physics),
+        (Referents, referents),
         (Horizon, horizon_marked),
         (SweepResult, sweep),
         (Smoothing, smoothing),

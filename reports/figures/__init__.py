@@ -1,5 +1,5 @@
-"""Figures of an audit: one kind a file, each from one artifact to plots; `svg` draws a plot.
+"""Figures of an audit: one kind a file, each from one artifact to plots; `drawing` draws them.
 
-Plots are written as SVG directly: a default audit has some two hundred of them, which takes a
-plotting library ten seconds and this half a second, and the page's own colours and font apply.
+A plot is data. matplotlib draws it as SVG, and `inline` fits that into the page, whose colours
+and fonts then apply.
 """

@@ -33,12 +33,12 @@ class Series:
     @property
     def glyph(self) -> str:
         """The mark that stands for it in a legend."""
-        return GLYPHS[self.style % MOST_SERIES] if self.marker else ("╌" if self.dashed else "─")
+        return GLYPHS[self.style % MOST_SERIES] if self.marker else ("╌╌" if self.dashed else "──")
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A place on the x axis with a word for it."""
+    """A place on the x axis with a word for it, empty where a neighbour's says it."""
 
     at: float
     label: str
@@ -57,6 +57,12 @@ class Plot:
     y_log: bool = False
     marks: tuple[Mark, ...] = ()
     x_names: tuple[str, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """What the figure shows, for those who cannot see it."""
+        names = ", ".join(short(one.label) for one in self.series)
+        return f"{self.title}: {short(self.y_label)} over {short(self.x_label, 48)}; {names}"
 
     @property
     def lost(self) -> int:
@@ -86,3 +92,9 @@ class Plot:
 def _extent(values: Floats, log: bool) -> tuple[float, float] | None:
     shown = values[np.isfinite(values) & ((values > 0) | (not log))]
     return (float(shown.min()), float(shown.max())) if shown.size else None
+
+
+def short(text: str, length: int = 28) -> str:
+    """One line of at most `length` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= length else flat[: length - 1] + "…"

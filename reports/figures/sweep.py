@@ -5,11 +5,17 @@ import numpy as np
 from gradcheck.artifact import SweepResult
 from gradcheck.reports.figures.plot import Mark, Plot, Series
 
+MOST_EVENTS = 4
+MOST_SPANS = 3.0
+
 
 def sweep(artifact: SweepResult) -> list[Plot]:
     """The loss, then its slope, over the swept coordinate, with the events found."""
     differences, beyond = _clamped(artifact)
-    marks = tuple(Mark(event.at, "event") for event in artifact.events[:4])
+    events = [event.at for event in artifact.events[:MOST_EVENTS]]
+    word = "event" if len(events) == 1 else "events"
+    # One word for all: they often lie close together.
+    marks = tuple(Mark(at, "" if place else word) for place, at in enumerate(events))
     return [
         Plot(
             title="Loss through contact",
@@ -40,9 +46,6 @@ def sweep(artifact: SweepResult) -> list[Plot]:
             marks=marks,
         ),
     ]
-
-
-MOST_SPANS = 3.0
 
 
 def _clamped(artifact: SweepResult) -> tuple[list[float], int]:

@@ -13,6 +13,7 @@ from gradcheck.artifact import (
     Agreement,
     AnyArtifact,
     Basics,
+    BudgetRow,
     Cost,
     CostRow,
     Event,
@@ -21,8 +22,10 @@ from gradcheck.artifact import (
     Ladder,
     Missing,
     Physics,
+    PhysicsRow,
     Precision,
     Probes,
+    Referents,
     Smoothing,
     SmoothRow,
     SweepResult,
@@ -284,6 +287,7 @@ def _basics(engine: str, scene: TestbedRecord, factor: float) -> Basics:
 
 
 def _physics(engine: str, scene: TestbedRecord, factor: float) -> Physics:
+    errors = [2e-3, 1e-3, 5e-4, 2.5e-4]
     return Physics(
         engine=engine,
         testbed=scene.name,
@@ -295,8 +299,39 @@ def _physics(engine: str, scene: TestbedRecord, factor: float) -> Physics:
         directions={"normal": (-factor, -1.0)},
         value=1.2,
         truth_value=1.2,
-        rows=[],
-        refinement_errors=[1e-3, 5e-4, 2.5e-4],
+        rows=[
+            PhysicsRow(
+                dt=scene.dt / 2**fine,
+                difference={"position": [0.0, -1.0 - error], "velocity": [0.7, -0.9]},
+                gradient={"position": [0.0, -factor], "velocity": [0.7 * factor, -0.9 * factor]},
+            )
+            for fine, error in enumerate(errors)
+        ],
+        refinement_errors=[error + abs(factor - 1.0) for error in errors],
+    )
+
+
+def _referents(engine: str, scene: TestbedRecord) -> Referents:
+    def slope(iterations: int) -> float:
+        return -1.0 + 0.5**iterations
+
+    rows = [
+        BudgetRow(
+            iterations=iterations,
+            gradient=slope(iterations) if engine == "exact" else -1.0,
+            difference=slope(iterations),
+            uncertainty=1e-9,
+            residual=0.5**iterations,
+        )
+        for iterations in (1, 2, 4, 8, 16, 100)
+    ]
+    return Referents(
+        engine=engine,
+        testbed=scene.name,
+        label="random 0",
+        rows=rows,
+        converged=-1.0,
+        converged_uncertainty=1e-9,
     )
 
 
@@ -327,6 +362,7 @@ def _artifacts(engine: str, scene: TestbedRecord) -> list[AnyArtifact]:
         _horizon(engine, scene, factor),
         _cost(engine, scene),
         _physics(engine, scene, factor),
+        _referents(engine, scene),
     ]
     if scene.family == "contact":
         out += [_sweep(engine, scene, factor), _smoothing(engine, scene, factor)]

@@ -106,7 +106,7 @@ def test_nothing_is_fetched(text: str, page: Page) -> None:
 
 
 def test_hostile_names_are_text() -> None:
-    page = Page(html(sample.report(rename=HOSTILE.__getitem__)))
+    page = Page(html(sample.report(testbeds=("bounce",), rename=HOSTILE.__getitem__)))
     assert len(page.all("script")) == 1
     assert not page.all("img")
     assert {one["href"] for one in page.all("a") if not str(one["href"]).startswith("#")} == set()
@@ -115,9 +115,9 @@ def test_hostile_names_are_text() -> None:
 
 
 def test_a_name_of_ten_thousand_characters_is_shown_once_in_full() -> None:
-    text = html(sample.report(rename=HOSTILE.__getitem__))
+    text = html(sample.report(testbeds=("bounce",), rename=HOSTILE.__getitem__))
     assert text.count("A" * 10_000) == 1
-    assert len(text) < 1_000_000
+    assert len(text) < 500_000
 
 
 def test_identifiers_are_unique_and_every_link_leads_somewhere(page: Page) -> None:
@@ -127,8 +127,9 @@ def test_identifiers_are_unique_and_every_link_leads_somewhere(page: Page) -> No
     assert links <= set(page.ids)
 
 
-def test_the_same_report_gives_the_same_bytes(text: str) -> None:
-    assert html(sample.report()) == text
+def test_the_same_report_gives_the_same_bytes() -> None:
+    first, second = (html(sample.report(testbeds=("bounce",))) for _ in range(2))
+    assert first == second
 
 
 def test_headings_are_in_order(page: Page) -> None:
@@ -152,6 +153,8 @@ def test_every_figure_is_drawn_and_described(report: Report, page: Page) -> None
     assert titles == {
         "Error over step size": ran,
         "Size over the horizon": ran,
+        "Error against the physics over the time step": ran,
+        "Slope over solver iterations": ran,
         "Time over the horizon": ran,
         "Peak memory over the horizon": ran,
         "Loss through contact": contact,
