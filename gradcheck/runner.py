@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -29,6 +30,7 @@ from gradcheck.order import Order, Ready, Refusal
 from gradcheck.plan import plan
 from gradcheck.pool import Limits, Outcome, Pool, Watcher
 from gradcheck.provenance import provenance
+from gradcheck.reason import reason
 from gradcheck.report import Job, Report, Status
 from gradcheck.subject import Profile
 
@@ -93,17 +95,28 @@ class Recorder(Watcher):
     def finished(self, outcome: Outcome) -> None:
         findings: list[Finding] = []
         if outcome.ready is not None:
-            evidence = Evidence(
-                engine=outcome.order.engine,
-                card=outcome.ready.card,
-                testbed=testbed_record(registry.testbed(outcome.order.testbed)),
-                provenance=self.request.provenance(self.begun, [outcome.ready]),
-                artifacts=list(outcome.artifacts),
-            )
-            codes = self.request.codes
-            findings = [one for one in judge(evidence) if not codes or one.code in codes]
-            self.judged[outcome.order.engine, outcome.order.testbed] = evidence, findings
+            order, codes = outcome.order, self.request.codes
+            evidence = self.evidence(outcome, outcome.ready)
+            try:
+                findings = [one for one in judge(evidence) if not codes or one.code in codes]
+            except Exception as error:  # a bug in a check must not cost the other jobs
+                outcome.lost = Cause.CRASHED
+                outcome.reason = f"judging failed, please report this: {reason(error)}"
+                with (self.request.out / "logs" / "judge.log").open("a", encoding="utf-8") as log:
+                    traceback.print_exception(error, file=log)
+            self.judged[order.engine, order.testbed] = evidence, findings
         self.display.finished(outcome, findings)
+
+    def evidence(self, outcome: Outcome, ready: Ready) -> Evidence:
+        """All that checks may look at. A testbed goes by the name under which it is found."""
+        record = testbed_record(registry.testbed(outcome.order.testbed))
+        return Evidence(
+            engine=outcome.order.engine,
+            card=ready.card,
+            testbed=record.model_copy(update={"name": outcome.order.testbed}),
+            provenance=self.request.provenance(self.begun, [ready]),
+            artifacts=list(outcome.artifacts),
+        )
 
 
 class Display:

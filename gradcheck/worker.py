@@ -107,7 +107,8 @@ def follow(order: Order, send: Send) -> None:
         except BaseException as error:
             artifact = _missing(order, kind, error, engine.non_finite, file)
         seconds = time.perf_counter() - begin
-        send(Done(measurement=kind, artifact=artifact.model_copy(update={"seconds": seconds})))
+        told = {"testbed": order.testbed, "seconds": seconds}
+        send(Done(measurement=kind, artifact=artifact.model_copy(update=told)))
     send(Finished())
 
 

@@ -135,6 +135,7 @@ def test_audit_of_a_file_writes_report_and_artifacts(tmp_path: Path) -> None:
     assert len(files) == sum(len(one.artifacts) for one in report.evidence)
     for file in files:
         ARTIFACT.validate_json(file.read_text())
+    assert {finding.testbed for finding in report.findings} == {f"{ENGINES}:BOWL"}
     seen = {finding.engine.rpartition(":")[2] for finding in report.findings}
     assert seen == {"Good", "WrongShape"}
 

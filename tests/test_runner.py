@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from gradcheck import runner
+from gradcheck.evidence import Evidence
+from gradcheck.finding import Finding
 from gradcheck.order import Order
 from gradcheck.plan import DEFAULT_PLAN, plan
-from gradcheck.report import Report, Status
-from gradcheck.runner import job_folder
+from gradcheck.report import Report, Status, exit_code
+from gradcheck.runner import Request, audit, job_folder, prepare
 
 ENGINES = Path(__file__).parent / "engines" / "misbehaving.py"
 
@@ -85,7 +88,21 @@ def test_a_rerun_leaves_nothing_old(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "sweep.json").write_text("old")
     (folder / "notes.txt").write_text("the user's own")
-    from gradcheck.runner import prepare
-
     prepare(tmp_path, [one])
     assert [file.name for file in folder.iterdir()] == ["notes.txt"]
+
+
+def test_a_check_that_raises_is_told_and_costs_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge(evidence: Evidence) -> list[Finding]:
+        raise ZeroDivisionError("in a check")
+
+    monkeypatch.setattr(runner, "judge", judge)
+    engines = [f"{ENGINES}:Good"]
+    report = audit(Request(engines=engines, testbeds=[f"{ENGINES}:BOWL"], out=tmp_path))
+    assert report.jobs[0].status is Status.CRASHED
+    assert "judging failed, please report this: ZeroDivisionError" in report.jobs[0].reason
+    assert report.summary.measured > 0
+    assert exit_code(report) == 1
+    assert "in a check" in (tmp_path / "logs" / "judge.log").read_text()
