@@ -162,7 +162,7 @@ class Event(Record):
 class SweepResult(Artifact):
     """One coordinate swept through contact: values, engine gradients and central differences.
 
-    `index` is the tangent coordinate. `events`: the largest, each located. `unsearched`: how many
+    `index` is the tangent coordinate. A difference is NaN where it settles nowhere. `events`: the largest, each located. `unsearched`: how many
     more intervals between `points` hold a value that does not follow from the slopes at its ends.
     """
 
@@ -216,8 +216,8 @@ class Smoothing(Artifact):
 
 
 class CostRow(Record):
-    """Time of one batch (median of repeats, seconds) and peak memory of one rollout (bytes; None
-    where not told)."""
+    """Time (median of repeats, seconds) and peak memory (bytes; None where not told) of one
+    rollout."""
 
     steps: int
     forward: float
@@ -227,16 +227,12 @@ class CostRow(Record):
 
 
 class Cost(Artifact):
-    """Time and memory of value and of value-with-gradient over the horizon.
-
-    `batch`: how many inputs were evaluated in one call.
-    """
+    """Time and memory of value and of value-with-gradient over the horizon."""
 
     kind: Literal["cost"] = "cost"
     rows: list[CostRow]
     input_count: int
     memory_reason: str | None = None
-    batch: int = 1
 
 
 class PhysicsRow(Record):

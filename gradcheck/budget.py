@@ -11,11 +11,12 @@ class Budget:
     directions: random directions per input. coordinates: per input, for agreement and physics;
     horizon_coordinates: the same on the horizon ladder. probes: random states.
     halves: does the ladder also stop between powers of two? step_rows: calls of a single step.
-    sweep_points, events, sections: points of a sweep; events located on it, and into how many
-    parts an interval is cut each time. evaluations: least and most loss evaluations of a smoothed
-    estimate, and work: time steps that they may take together. smooth_coordinates: per input.
-    refinements: halvings of the time step. iterations: solver budgets. repeats: of a timing.
-    builds: may a further program be built where that is slow?
+    sweep_points: a prime and one, so that they do not fall in step with time steps. events:
+    located on the sweep. sections: into how many parts an interval is cut each time.
+    evaluations: least and most loss evaluations of a smoothed estimate, and work: time steps that
+    they may take together. smooth_coordinates: per input. refinements: halvings of the time step.
+    iterations: solver budgets. repeats: of a timing. builds: may a further program be built where
+    that is slow?
     """
 
     per_decade: int
@@ -45,7 +46,7 @@ QUICK = Budget(
     probes=1024,
     halves=True,
     step_rows=100_000,
-    sweep_points=81,
+    sweep_points=84,
     events=6,
     sections=16,
     evaluations=(128, 16384),
@@ -65,7 +66,7 @@ QUICK_SLOW = Budget(
     probes=256,
     halves=False,
     step_rows=10_000,
-    sweep_points=33,
+    sweep_points=32,
     events=2,
     sections=24,
     evaluations=(64, 256),
@@ -84,7 +85,7 @@ FULL = Budget(
     probes=4096,
     halves=True,
     step_rows=1_000_000,
-    sweep_points=161,
+    sweep_points=168,
     events=24,
     sections=16,
     evaluations=(1024, 65536),

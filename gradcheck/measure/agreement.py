@@ -1,5 +1,7 @@
 """Step-size curves of the loss along coordinates, random and named directions."""
 
+import numpy as np
+
 from gradcheck import direction
 from gradcheck.artifact import Agreement
 from gradcheck.curve import Curve
@@ -9,8 +11,11 @@ from gradcheck.measure.curves import sample, step_sizes
 from gradcheck.measure.noise import noise_floor
 from gradcheck.subject import Subject
 
-SMALLEST, LARGEST = -9.0, -0.5
-"""Decimal logarithms of the steps, in typical changes."""
+SMALLEST, FAR, LARGEST = -9.0, -1.5, -0.5
+"""Decimal logarithms of the steps, in typical changes: of the program, and from afar."""
+
+PER_DECADE_FAR = 6
+"""Steps that cross many time steps settle slowly, as 1 / step: more of them lie where they do."""
 
 COMPLEX_STEP = 1e-30
 """Without a subtraction there is no cancellation, so that the step may be this small."""
@@ -26,7 +31,7 @@ def measure(subject: Subject) -> Agreement:
         *direction.random(tangent, subject.names, budget.directions, subject.rng("agreement")),
         *direction.named(subject.testbed, tangent, subject.names),
     ]
-    steps = step_sizes(SMALLEST, LARGEST, budget.per_decade)
+    steps = steps_for(subject)
     noise = noise_floor(subject, simulation)
     curves = sample(subject, simulation, directions, steps, subject.gradient, noise=noise)
     reason = _no_forward_mode(subject)
@@ -49,6 +54,15 @@ def measure(subject: Subject) -> Agreement:
         },
         forward_mode_reason=reason,
     )
+
+
+def steps_for(subject: Subject) -> Array:
+    """Rising steps; closer to one another from afar, where the scene has contact."""
+    per_decade = subject.budget.per_decade
+    if subject.testbed.speed * subject.testbed.dt <= 0:
+        return step_sizes(SMALLEST, LARGEST, per_decade)
+    far = step_sizes(FAR, LARGEST, PER_DECADE_FAR)
+    return np.concatenate([step_sizes(SMALLEST, FAR, per_decade), far[1:]])
 
 
 def _no_forward_mode(subject: Subject) -> str | None:

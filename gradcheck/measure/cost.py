@@ -8,25 +8,17 @@ from gradcheck.artifact import Cost, CostRow
 from gradcheck.engine import Ability, AbstractSimulation, Knob, Settings, Unsupported
 from gradcheck.subject import Subject
 
-BATCH, FEW = 64, 4
-"""Inputs in one call, and where an engine takes milliseconds for each gradient."""
-
-CHEAP = 1024
-"""The engine's `probe_limit` from which a gradient counts as cheap."""
-
 APART = 1e-3
-"""How far, in typical changes, the inputs of a batch lie apart."""
+"""How far, in typical changes, the timed inputs lie from the nominal ones."""
 
 
 def measure(subject: Subject) -> Cost:
-    """Medians over a quarter, a half and all of the horizon, after one call to warm up."""
-    cheap = Ability.BATCH in subject.engine.card.abilities and subject.engine.probe_limit >= CHEAP
-    size = BATCH if cheap else FEW
+    """Medians of single rollouts over a quarter, a half and all of the horizon, warmed up."""
     memory_reason = _no_memory(subject)
     rows = []
     for steps in horizons(subject):
-        simulation = subject.simulation(Settings(steps=steps))
-        forward, backward = _times(subject, simulation, size)
+        simulation = subject.simulation(Settings(steps=steps)).exact()
+        forward, backward = _times(subject, simulation)
         bytes_used: tuple[float | None, float | None] = (None, None)
         if memory_reason is None:
             try:
@@ -49,26 +41,28 @@ def measure(subject: Subject) -> Cost:
         rows=rows,
         input_count=sum(int(subject.nominal[name].size) for name in subject.names),
         memory_reason=memory_reason,
-        batch=size,
     )
 
 
 def horizons(subject: Subject) -> list[int]:
-    """A quarter, a half and all of the testbed's steps, as far as the engine can vary them."""
+    """A quarter, a half and all of the testbed's steps.
+
+    All only, where steps cannot be varied or each horizon is another program that is dear.
+    """
     steps = subject.testbed.steps
-    if subject.testbed.dt <= 0 or not subject.knows(Knob.STEPS):
+    if subject.testbed.dt <= 0 or not subject.knows(Knob.STEPS) or not subject.budget.builds:
         return [steps]
     return sorted({max(1, steps // 4), max(1, steps // 2), steps})
 
 
-def _times(subject: Subject, simulation: AbstractSimulation, size: int) -> tuple[float, float]:
-    """Seconds of one batch of losses, and of losses with gradients."""
-    deltas = APART * subject.rng("cost").standard_normal((size, subject.tangent.size))
-    batch = subject.batch(deltas * subject.tangent.scales)
+def _times(subject: Subject, simulation: AbstractSimulation) -> tuple[float, float]:
+    """Seconds of a loss, and of a loss with its gradient."""
+    delta = APART * subject.joint().vector
+    inputs = subject.tangent.retract(subject.nominal, delta)
     repeats = subject.budget.repeats
     return (
-        _median(lambda: simulation.values(batch), repeats),
-        _median(lambda: simulation.values_and_grads(batch), repeats),
+        _median(lambda: simulation.value(inputs), repeats),
+        _median(lambda: simulation.value_and_grad(inputs), repeats),
     )
 
 

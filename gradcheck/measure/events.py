@@ -85,9 +85,11 @@ def bracket(
 
 def _detrended(rows: Array) -> Array:
     """Rows [k, n] less a line each, through medians: what the bends of a smooth function follow
-    in a small bracket."""
+    in a small bracket. As they are where that makes them larger, as among many jumps."""
     trend = np.median(np.diff(rows, axis=1), axis=1, keepdims=True) * np.arange(rows.shape[1])
-    return np.asarray(rows - trend - np.median(rows - trend, axis=1, keepdims=True))
+    rest = rows - trend - np.median(rows - trend, axis=1, keepdims=True)
+    smaller = np.abs(rest).max(axis=1) < np.abs(rows).max(axis=1)
+    return np.where(smaller[:, None], rest, rows)
 
 
 def sides(f: Function, low: Array, high: Array, length: float, noise: float) -> list[Located]:

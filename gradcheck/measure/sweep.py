@@ -7,6 +7,7 @@ from gradcheck.engine import AbstractSimulation, Array, Unsupported
 from gradcheck.measure.events import NOISES, Function, Located, locate
 from gradcheck.measure.noise import noise_floor
 from gradcheck.measure.slopes import central
+from gradcheck.plateau import SETTLED
 from gradcheck.subject import Subject
 from gradcheck.testbed import Input, Sweep
 
@@ -30,9 +31,7 @@ def measure(subject: Subject) -> SweepResult:
     points = np.linspace(sweep.low, sweep.high, subject.budget.sweep_points)
     values, gradients = gradients_at(subject, simulation, sweep, points)
     noise = noise_floor(subject, simulation)
-    moved = np.multiply.outer([1.0, -1.0], np.add.outer(one.scale * STEPS, np.zeros(len(points))))
-    plus, minus = f((points + moved).ravel()).reshape(moved.shape)
-    differences, _ = central(plus, minus, one.scale * STEPS, np.full(len(points), noise))
+    differences = slopes_at(f, points, one.scale * STEPS, noise)
     abrupt = abrupt_intervals(f, points, values, differences, noise)
     searched = abrupt[: subject.budget.events]
     events = _events(subject, f, points, searched, noise)
@@ -74,13 +73,23 @@ def gradients_at(
     return values, gradients[sweep.input].reshape(len(points), -1)[:, sweep.index]
 
 
+def slopes_at(f: Function, points: Array, steps: Array, noise: float) -> Array:
+    """Central differences [n] at `points` [n]; NaN where they settle nowhere, as at a jump."""
+    moved = np.multiply.outer([1.0, -1.0], np.add.outer(steps, np.zeros(len(points))))
+    plus, minus = f((points + moved).ravel()).reshape(moved.shape)
+    slope, doubt = central(plus, minus, steps, np.full(len(points), noise))
+    rounding = NOISES * 2 * noise / steps[0]
+    return np.where(doubt <= np.maximum(SETTLED * np.abs(slope), rounding), slope, np.nan)
+
+
 def abrupt_intervals(
     f: Function, points: Array, values: Array, slopes: Array, noise: float
 ) -> list[int]:
     """Intervals, by their left end, whose end and middle do not follow from values and slopes.
 
     The end by the trapezium rule of the slopes, the middle by Hermite interpolation; both are
-    exact for a smooth function as intervals shrink. The worst come first.
+    exact for a smooth function as intervals shrink. The worst come first, and before them those
+    with no slope at an end.
     """
     width = float(points[1] - points[0])
     middles = f((points[1:] + points[:-1]) / 2)
@@ -92,6 +101,7 @@ def abrupt_intervals(
         off = np.maximum(end, middle)
         size = np.abs(change) + width * np.maximum(np.abs(left), np.abs(right))
     off = np.where(off > FOLLOWS * size + NOISES * noise, off, 0.0)
+    off[np.isnan(left + right) & np.isfinite(change)] = np.inf
     order = np.argsort(-off, kind="stable")
     return [int(k) for k in order if off[k] > 0]
 

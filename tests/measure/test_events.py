@@ -38,6 +38,12 @@ def test_smooth_functions_have_none() -> None:
     assert found(lambda x: x + 1e-9 * rng.standard_normal(x.shape), noise=1e-9) == []
 
 
+@pytest.mark.parametrize("width", [0.0031, 0.0042, 0.0055, 0.013])
+def test_among_many_jumps_one_is_found(width: float) -> None:
+    (one,) = found(lambda x: x - 2 * width * np.floor(x / width + 0.3), 0.0, 0.025)
+    assert one.jump == pytest.approx(-2 * width, rel=1e-9)
+
+
 def test_one_event_seen_from_two_intervals_counts_once() -> None:
     low, high = np.array([-0.1, 0.0]), np.array([0.1, 0.2])
     assert len(locate(lambda x: np.abs(x - 0.05), low, high, 2.0, 1e-16, 16)) == 1

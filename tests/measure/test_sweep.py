@@ -21,7 +21,7 @@ def swept(f: Any, g: Any = np.ones_like, low: float = -1.0, high: float = 1.0) -
 def test_a_push_across_a_gap() -> None:
     sweep = swept(lambda x: np.maximum(0.0, x - 0.2), lambda x: (x > 0.2).astype(float))
     assert (sweep.input, sweep.index, sweep.label) == ("x", 0, "x[0]")
-    assert len(sweep.points) == len(sweep.values) == len(sweep.gradients) == 81
+    assert len(sweep.points) == len(sweep.values) == len(sweep.gradients) == 84
     inside = np.abs(np.array(sweep.points) - 0.2) > 1e-9
     assert np.allclose(np.array(sweep.differences)[inside], np.array(sweep.gradients)[inside])
     (event,) = sweep.events
@@ -66,6 +66,15 @@ def test_of_many_events_the_largest_are_located_and_the_rest_counted() -> None:
         assert (200 * event.at + 0.3) % 1 == pytest.approx(0.0, abs=1e-5) or (
             200 * event.at + 0.3
         ) % 1 == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_jump_on_a_point_has_no_slope_but_an_event() -> None:
+    place = swept(np.sin).points[30]
+    sweep = swept(lambda x: x + (x >= place))
+    assert np.flatnonzero(np.isnan(sweep.differences)).tolist() == [30]
+    (event,) = sweep.events
+    assert event.at == pytest.approx(place, abs=2e-9)
+    assert event.right_value - event.left_value == pytest.approx(1.0, abs=1e-12)
 
 
 def test_one_entry_of_many_moves_behind_a_quaternion() -> None:
