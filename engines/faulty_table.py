@@ -49,8 +49,8 @@ EQUATIONS, TOI, PENALTY, IDEAL = (
     "particles:ideal",
 )
 UNROLLED, MUJOCO, MJX = "fixed_point:unrolled", "mujoco", "mjx"
-ANY = {"pendulum": EQUATIONS, "bounce": TOI, "wall": PENALTY, "drop": MUJOCO}
-ROLLOUT = {"pendulum": EQUATIONS, "bounce": TOI, "wall": PENALTY}
+ANY = {"pendulum": EQUATIONS, "bounce": TOI, "soft_wall": PENALTY, "drop": MUJOCO}
+ROLLOUT = {"pendulum": EQUATIONS, "bounce": TOI, "soft_wall": PENALTY}
 EXACT_ZERO = Signature.LOST_DEPENDENCY
 
 _ALL = (
@@ -186,14 +186,14 @@ _ALL = (
         "A torque in the world's frame is returned as the body's.",
         Mechanism.GRADIENT,
         (GC201,),
-        {"drop": MUJOCO, "tossed_cube": MUJOCO},
+        {"drop": MUJOCO, "drop_box": MUJOCO},
     ),
     Fault(
         "quaternion_component",
         "The gradient has a part along the quaternion, a change that no rotation can make.",
         Mechanism.GRADIENT,
         (GC209,),
-        {"drop": MUJOCO, "tossed_cube": MUJOCO},
+        {"drop": MUJOCO, "drop_box": MUJOCO},
         Signature.QUATERNION,
     ),
     Fault(
@@ -252,7 +252,7 @@ _ALL = (
         "The backward pass has a time step of its own, 10 % longer.",
         Mechanism.GRADIENT,
         (GC201,),
-        {"pendulum": EQUATIONS, "bounce": TOI, "wall": PENALTY},
+        {"pendulum": EQUATIONS, "bounce": TOI, "soft_wall": PENALTY},
     ),
     Fault(
         "clipped_undeclared",
@@ -266,7 +266,7 @@ _ALL = (
         "The gradient by a control is multiplied by the time step once too often.",
         Mechanism.GRADIENT,
         (GC201,),
-        {"thruster": EQUATIONS, "bounce": TOI, "cartpole": MUJOCO},
+        {"thruster": EQUATIONS, "bounce": TOI},
         Signature.TIME_STEP_FACTOR,
     ),
     Fault(
@@ -274,7 +274,7 @@ _ALL = (
         "The gradient by the friction coefficient is always zero.",
         Mechanism.GRADIENT,
         (GC203, GC201),
-        {"slide": EQUATIONS, "drop": MJX},
+        {"drop": MJX},
         EXACT_ZERO,
     ),
     Fault(

@@ -61,6 +61,10 @@ class Quiet:
     alarms: tuple[str, ...]
     others: dict[str, Said]
 
+    def __str__(self) -> str:
+        told = ", ".join(one.partition(":")[0] for one in self.alarms) or "quiet"
+        return f"{self.engine} on {self.testbed}, seed {self.seed}: {told}"
+
 
 def control(case: Control, seed: int, *, others: bool) -> Quiet:
     """One control, measured by everything and judged by every check."""

@@ -13,10 +13,10 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import joblib
 from rich.console import Console
@@ -27,6 +27,8 @@ from tests.bench.controls import CONTROLS, Control, Quiet, control
 from tests.bench.others import Answer, checkers
 from tests.bench.planted import Planted, cases, plant
 
+R = TypeVar("R")
+
 
 def main() -> int:
     """Run both parts, print them, and say whether anything is wrong."""
@@ -34,9 +36,13 @@ def main() -> int:
     begin = time.perf_counter()
     planted_cases, seeds = _planted_cases(options), range(2 if options.quick else options.seeds)
     controls = [(one, seed) for one in _controls(options) for seed in seeds]
-    run = joblib.Parallel(n_jobs=options.jobs, return_as="list", batch_size=1)
-    planted: list[Planted] = run(joblib.delayed(_plant)(*case) for case in planted_cases)
-    quiet: list[Quiet] = run(joblib.delayed(_control)(*case) for case in controls)
+    run = joblib.Parallel(n_jobs=options.jobs, return_as="generator", batch_size=1)
+    planted: list[Planted] = _followed(
+        run(joblib.delayed(_plant)(*case) for case in planted_cases), len(planted_cases)
+    )
+    quiet: list[Quiet] = _followed(
+        run(joblib.delayed(_control)(*case) for case in controls), len(controls)
+    )
     console = Console(width=max(Console().width, 120))
     console.print(_planted_table(planted), _quiet_table(quiet))
     missed = [one for one in planted if not one.caught]
@@ -52,6 +58,17 @@ def main() -> int:
         raw = {"planted": [asdict(p) for p in planted], "controls": [asdict(q) for q in quiet]}
         options.out.write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
     return int(bool(missed or alarms))
+
+
+def _followed(results: Iterable[R], total: int) -> list[R]:
+    """The results, each told on standard error as it comes."""
+    found = []
+    begin = time.perf_counter()
+    for one in results:
+        found.append(one)
+        seconds = time.perf_counter() - begin
+        print(f"[{len(found)}/{total}] {seconds:.0f} s {one}", file=sys.stderr)
+    return found
 
 
 def _options() -> argparse.Namespace:

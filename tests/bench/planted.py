@@ -26,6 +26,9 @@ class Planted:
     others: dict[str, Said]
     problem: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.fault} on {self.testbed}: {', '.join(self.failed) or 'nothing'} failed"
+
     @property
     def caught(self) -> bool:
         """By the right code."""
