@@ -19,4 +19,7 @@ NAMES: tuple[str, ...] = (
     "drop",
     "drop_capsule",
     "drop_box",
+    "tossed_cube",
+    "slide",
+    "cartpole",
 )
