@@ -110,7 +110,9 @@ class GC301Explosion(AbstractCheck):
         said = f"grows as exp({grown.rate:.4g} t), by a factor {grown.factor():.3g}"
         if half is not None:
             said += f"; exp({half.rate:.4g} t) at half the time step"
-        doubled = half is not None and half.rate > DOUBLES * grown.rate
+        # The second ladder covers less time: rates are compared over what both cover.
+        early = _trend(evidence, ladder, until=half.last) if half is not None else None
+        doubled = half is not None and half.rate > DOUBLES * (early or grown).rate
         if alone or (doubled and not right):
             factor = math.exp(grown.rate * (ladder.dt or 1.0))
             said += f": a factor {factor:.4g} for each step, which the program does not have"
@@ -137,9 +139,10 @@ class GC301Explosion(AbstractCheck):
         return self.finding(evidence, Verdict.WARN, said, value=grown.factor())
 
 
-def _trend(evidence: Evidence, ladder: Ladder) -> Trend | None:
-    sizes = [size(row, evidence.testbed) for row in ladder.rows]
-    return trend([row.steps for row in ladder.rows], ladder.dt, sizes)
+def _trend(evidence: Evidence, ladder: Ladder, until: float = math.inf) -> Trend | None:
+    rows = [row for row in ladder.rows if row.steps * (ladder.dt or 1.0) <= until * (1 + 1e-9)]
+    sizes = [size(row, evidence.testbed) for row in rows]
+    return trend([row.steps for row in rows], ladder.dt, sizes)
 
 
 def _not_finite(evidence: Evidence, ladder: Ladder) -> int | None:

@@ -18,7 +18,11 @@ INFINITE = 1e6
 
 
 def measure(subject: Subject) -> Horizon:
-    """A ladder of horizons at the testbed's time step, and a coarser one at half of it."""
+    """A ladder of horizons at the testbed's time step, and a coarser one at half of it.
+
+    The second has as many steps, so half of the time: engines that build their program for a
+    number of steps need no other one for it.
+    """
     subject.require_time_steps()
     testbed = subject.testbed
     rungs = [
@@ -31,7 +35,7 @@ def measure(subject: Subject) -> Horizon:
     if subject.knows(Knob.DT):
         dt = testbed.dt / 2
         finer = [
-            measure_rung(subject, 2 * steps, dt) for steps in horizons(testbed.steps, halves=False)
+            measure_rung(subject, steps, dt) for steps in horizons(testbed.steps, halves=False)
         ]
         ladders.append(_ladder(subject, dt, finer))
     else:
