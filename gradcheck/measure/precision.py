@@ -10,6 +10,13 @@ from gradcheck.subject import Subject
 SPACINGS = 10.0 ** np.arange(-8.0, -4.0)
 """Spacings of the difference tables, in typical changes: both sides of float32's 6e-8."""
 
+SMOOTH = 1e-3
+"""Relative change of the gradient between neighbouring points that a table forgets: its fifth
+power is rounding."""
+
+FLOAT32 = 1e-7
+"""Spacing from which rounding to float32 changes a gradient by less than itself."""
+
 SECANT = 1e-4
 """Step, in typical changes, of the slope that a loss near zero is held against."""
 
@@ -42,21 +49,48 @@ def resolution(subject: Subject, simulation: AbstractSimulation) -> tuple[float,
 
     That of the loss is relative to the loss or to its change by one typical change along a random
     direction, whichever is larger; that of the gradient to its largest entry, both in loss per
-    typical change. 0 where nothing is noisy.
+    typical change. 0 where nothing is noisy. Where the gradient changes so fast that the tables
+    would see it as noise (chaos), they are made with closer points.
     """
-    along = subject.joint().vector
-    moves = line(SPACINGS)
-    deltas = np.multiply.outer(moves.ravel(), along)
-    batch = subject.batch(np.concatenate([deltas, [-SECANT * along, SECANT * along]]))
-    values, gradients = simulation.values_and_grads(batch)
+    spacings = SPACINGS
+    values, gradients = _along(subject, simulation, spacings)
+    widest = rate_of_change(gradients, spacings) * spacings[-1]
+    if widest > SMOOTH:
+        spacings = spacings * (SMOOTH / widest)
+        values, gradients = _along(subject, simulation, spacings)
+    shape = line(spacings).shape
     slope = abs(float(values[-1] - values[-2])) / (2 * SECANT)
-    scaled = subject.tangent.pull(batch, gradients)[:-2] * subject.tangent.scales
-    value_noise = float(floor(values[:-2].reshape(moves.shape)))
-    gradient_noise = floor(scaled.reshape(*moves.shape, -1))
+    value_noise = float(floor(values[:-2].reshape(shape)))
+    gradient_noise = floor(gradients.reshape(*shape, -1))
     return (
         _relative(np.array([value_noise]), np.fmax(np.abs(values[-1]), slope)),
-        _relative(gradient_noise, np.abs(scaled).max(initial=0.0)),
+        _relative(gradient_noise, np.abs(gradients).max(initial=0.0)),
     )
+
+
+def rate_of_change(gradients: Array, spacings: Array) -> float:
+    """The largest relative change of gradients [n, size] from one point of `line(spacings)` to
+    the next, per step between them; 0 where a gradient is zero or not finite."""
+    rows = gradients.reshape(*line(spacings).shape, -1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        change = np.abs(np.diff(rows, axis=2)).max(axis=(-1, -2)) / spacings
+        size = np.abs(rows).max()
+    if not (np.isfinite(change).all() and size > 0):
+        return 0.0
+    # At closer points than these, rounding to float32 would look like a fast change
+    return float(change[:, spacings >= FLOAT32].max() / size)
+
+
+def _along(
+    subject: Subject, simulation: AbstractSimulation, spacings: Array
+) -> tuple[Array, Array]:
+    """Losses at `line(spacings)` along the joint direction, and at -SECANT and SECANT; gradients
+    [points, size] in loss per typical change, without the last two."""
+    along = subject.joint().vector
+    deltas = np.multiply.outer(line(spacings).ravel(), along)
+    batch = subject.batch(np.concatenate([deltas, [-SECANT * along, SECANT * along]]))
+    values, gradients = simulation.values_and_grads(batch)
+    return values, subject.tangent.pull(batch, gradients)[:-2] * subject.tangent.scales
 
 
 def _relative(noise: Array, size: float) -> float:

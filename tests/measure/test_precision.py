@@ -63,6 +63,18 @@ def test_a_linear_loss_and_a_vanishing_one_are_as_fine_as_can_be() -> None:
     assert (flat.value_resolution, flat.gradient_resolution) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize("amplified", [1e2, 1e5, 1e7])
+def test_a_loss_that_changes_fast_is_not_taken_for_noise(amplified: float) -> None:
+    one = bed(Input("x", np.array([0.7]), scale=0.2))
+    engine = scalar(
+        lambda x: np.sin(amplified * x), lambda x: amplified * np.cos(amplified * x), knobs=KNOBS
+    )
+    precision = measure(subject(engine, one))
+    # Rounding of the input is amplified, and stays rounding.
+    assert precision.value_resolution < 1e-15 * amplified
+    assert precision.gradient_resolution < 1e-15 * amplified
+
+
 def test_reasons_for_not_measuring() -> None:
     with pytest.raises(Unsupported, match="no knob 'precision'"):
         measure(subject(scalar(np.sin, np.cos), BED))
