@@ -9,7 +9,7 @@ to the first rod.
 import numpy as np
 
 from gradcheck.finding import Verdict
-from gradcheck.scene import AnyArray, AnyInputs, Equations
+from gradcheck.scene import AnyArray, AnyInputs, Equations, Mjcf
 from gradcheck.testbed import Family, Input, Testbed
 from gradcheck.testbeds.reference import reference
 
@@ -45,6 +45,20 @@ def _final(q: AnyArray, v: AnyArray, inputs: AnyInputs, xp: AnyArray) -> AnyArra
 
 SCENE = Equations(_start, _acceleration, _final)
 
+ROD = f"""
+      <inertial pos="0 0 -1" mass="1" diaginertia="{INERTIA} {INERTIA} {INERTIA}"/>
+      <joint type="hinge" axis="0 1 0"/>"""
+XML = f"""
+<mujoco model="double_pendulum">
+  <option timestep="{DT}" gravity="0 0 -{GRAVITY}"/>
+  <worldbody>
+    <body name="first">{ROD}
+      <body name="second" pos="0 0 -1">{ROD}
+      </body>
+    </body>
+  </worldbody>
+</mujoco>"""
+
 TESTBED = Testbed(
     name="double_pendulum",
     question="Does the gradient explode over the horizon, and is it chaos or a bug?",
@@ -56,7 +70,7 @@ TESTBED = Testbed(
     ),
     outputs=("first angle", "second angle", "first rate", "second rate"),
     weights=(1.0, 0.5, 0.0, 0.0),
-    scenes=(SCENE,),
+    scenes=(SCENE, Mjcf(XML, {})),
     dt=DT,
     steps=STEPS,
     truth=reference(SCENE, DT * STEPS, accuracy=2e-5),

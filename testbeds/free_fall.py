@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradcheck.engine import Array, Gradient, Inputs
-from gradcheck.scene import AnyArray, AnyInputs, Equations
+from gradcheck.scene import AnyArray, AnyInputs, Equations, Mjcf
 from gradcheck.testbed import Family, Input, Testbed, Truth
 
 GRAVITY = 9.81
@@ -40,6 +40,19 @@ def _jacobian(inputs: Inputs) -> Gradient:
     }
 
 
+XML = f"""
+<mujoco model="free_fall">
+  <option timestep="{HORIZON / STEPS}" gravity="0 0 -{GRAVITY}"/>
+  <worldbody>
+    <body name="point">
+      <inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>
+      <joint type="slide" axis="1 0 0"/>
+      <joint type="slide" axis="0 1 0"/>
+      <joint type="slide" axis="0 0 1"/>
+    </body>
+  </worldbody>
+</mujoco>"""
+
 TESTBED = Testbed(
     name="free_fall",
     question="Is the gradient of a fall without contact right?",
@@ -51,7 +64,7 @@ TESTBED = Testbed(
     ),
     outputs=("x", "y", "z", "vx", "vy", "vz"),
     weights=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    scenes=(Equations(_start, _acceleration, _final),),
+    scenes=(Equations(_start, _acceleration, _final), Mjcf(XML, {})),
     dt=HORIZON / STEPS,
     steps=STEPS,
     truth=Truth(source="z_T = z0 + vz0 T - g T² / 2", outputs=_outputs, jacobian=_jacobian),

@@ -6,7 +6,7 @@ A physical pendulum: the mass at the end of a rigid rod without mass has an iner
 
 import numpy as np
 
-from gradcheck.scene import AnyArray, AnyInputs, Equations
+from gradcheck.scene import AnyArray, AnyInputs, Equations, Field, Mjcf
 from gradcheck.testbed import Family, Input, Testbed
 from gradcheck.testbeds.reference import reference
 
@@ -36,6 +36,21 @@ def _final(q: AnyArray, v: AnyArray, inputs: AnyInputs, xp: AnyArray) -> AnyArra
 
 SCENE = Equations(_start, _acceleration, _final)
 
+XML = f"""
+<mujoco model="pendulum">
+  <option timestep="{DT}" gravity="0 0 -{GRAVITY}"/>
+  <worldbody>
+    <body name="rod">
+      <inertial pos="0 0 -0.8" mass="{MASS}" diaginertia="{INERTIA} {INERTIA} {INERTIA}"/>
+      <joint type="hinge" axis="0 1 0" damping="0.2"/>
+    </body>
+  </worldbody>
+</mujoco>"""
+FIELDS = {
+    "length": (Field("body_ipos", (1, 2), factor=-1.0),),
+    "damping": (Field("dof_damping", (0,)),),
+}
+
 TESTBED = Testbed(
     name="pendulum",
     question="Is the gradient of a damped swing right for state and parameters?",
@@ -49,7 +64,7 @@ TESTBED = Testbed(
     ),
     outputs=("angle", "rate"),
     weights=(1.0, 0.0),
-    scenes=(SCENE,),
+    scenes=(SCENE, Mjcf(XML, FIELDS)),
     dt=DT,
     steps=STEPS,
     truth=reference(SCENE, DT * STEPS, accuracy=1e-11),

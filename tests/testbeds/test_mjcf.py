@@ -8,9 +8,10 @@ import pytest
 
 from gradcheck.engine import Settings
 from gradcheck.engines.mujoco_c import MujocoEngine, MujocoSimulation
-from gradcheck.scene import Mjcf
+from gradcheck.scene import Equations, Mjcf
 from gradcheck.testbed import Testbed
 from gradcheck.testbeds import slide
+from gradcheck.testbeds.reference import reference
 
 ENGINE = MujocoEngine()
 FALLING = ("drop", "drop_capsule", "drop_box", "tossed_cube")
@@ -122,3 +123,18 @@ def test_friction_enters_where_it_is_said() -> None:
     other = replace(testbed, scenes=(slippery,))
     at = testbed.nominal()
     assert simulation(other).value(at) == simulation(testbed).value(at)
+
+
+@pytest.mark.parametrize("name", ["free_fall", "pendulum", "double_pendulum"])
+def test_mjcf_and_equations_state_the_same_physics(name: str) -> None:
+    testbed = named(name)
+    # One second is short enough for the chaotic one.
+    horizon = min(1.0, testbed.dt * testbed.steps)
+    exact = reference(testbed.scene(Equations), horizon, accuracy=1e-9).outputs(testbed.nominal())
+    errors = []
+    for dt in (testbed.dt / 8, testbed.dt / 16):
+        one = simulation(testbed, dt=dt, steps=round(horizon / dt))
+        errors.append(one.trajectory(testbed.nominal())[-1] - exact)
+    # MuJoCo's Euler scheme is of first order, and what is left is its error alone.
+    assert np.max(np.abs(errors[0])) < 0.1
+    assert 2 * errors[1] == pytest.approx(errors[0], rel=0.05, abs=1e-6)
