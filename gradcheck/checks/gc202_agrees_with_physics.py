@@ -111,8 +111,10 @@ class GC202AgreesWithPhysics(AbstractCheck):
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
         worst = max(entries, key=lambda e: (math.isnan(e.error), e.error))
         said = (
-            f"{worst.label}: engine {worst.claimed:.6g}, physics {worst.truth:.6g} "
-            f"± {worst.doubt:.1g} per typical change ({physics.source}), error {worst.error:.2%}"
+            f"{worst.label}: engine {worst.claimed / one.scale:.6g}, "
+            f"physics {worst.truth / one.scale:.6g}"
+            + (f" ± {worst.doubt / one.scale:.1g}" if worst.doubt else "")
+            + f", error {worst.error:.3g} of it ({physics.source})"
         )
         limit = LIMIT.value
         if not worst.error <= limit:
@@ -123,7 +125,8 @@ class GC202AgreesWithPhysics(AbstractCheck):
             first = unknown[0]
             said = (
                 f"{first.label}: the reference does not settle ({physics.source}): "
-                f"{first.truth:.4g} ± {first.doubt:.2g}, engine {first.claimed:.4g}"
+                f"{first.truth / one.scale:.4g} ± {first.doubt / one.scale:.2g}, "
+                f"engine {first.claimed / one.scale:.4g}"
             )
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
         if unknown:
@@ -145,7 +148,7 @@ class GC202AgreesWithPhysics(AbstractCheck):
             falls = (
                 "cures" if cures else ("lessens" if errors[-1] < errors[0] / 2 else "does not cure")
             )
-            said += f"; a finer time step {falls} it ({errors[0]:.2g} to {errors[-1]:.2g})"
+            said += f"; a finer time step {falls} it (error {errors[0]:.2g} to {errors[-1]:.2g})"
         where = minimal.locate(evidence, one.name).model_copy(
             update={
                 "input": one.name,
