@@ -1,0 +1,1 @@
+"""Engines under audit, one file each, their libraries imported when they are used."""

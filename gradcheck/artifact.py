@@ -73,7 +73,7 @@ class Probes(Artifact):
     bad_values: int
     bad_gradients: int
     first_bad: dict[str, list[float]] | None = None
-    bad_inputs: list[str] = []
+    bad_inputs: list[str] = Field(default_factory=list)
     first_bad_horizon: int | None = None
     bad_forward: bool = False
 
@@ -143,7 +143,7 @@ class Steps(Artifact):
     uncertainty: list[float]
     entries: list[tuple[int, int]]
     transposed: list[float]
-    indices: list[int] = []
+    indices: list[int] = Field(default_factory=list)
 
 
 class Event(Record):
@@ -162,8 +162,9 @@ class Event(Record):
 class SweepResult(Artifact):
     """One coordinate swept through contact: values, engine gradients and central differences.
 
-    `index` is the tangent coordinate. A difference is NaN where it settles nowhere. `events`: the largest, each located. `unsearched`: how many
-    more intervals between `points` hold a value that does not follow from the slopes at its ends.
+    `index` is the tangent coordinate. A difference is NaN where it settles nowhere. `events`: the
+    largest, each located. `unsearched`: how many more intervals between `points` hold a value
+    that does not follow from the slopes at its ends.
     """
 
     kind: Literal["sweep"] = "sweep"

@@ -42,9 +42,11 @@ def tangent_basis(quaternion: Array) -> Array:
 
 def pull_rotation(quaternion: Array, gradient: Array) -> Array:
     """A gradient [..., 4] as a gradient [..., 3] with respect to the rotation vector."""
-    return np.einsum("...ij,...i->...j", tangent_basis(quaternion), gradient)
+    pulled: Array = np.einsum("...ij,...i->...j", tangent_basis(quaternion), gradient)
+    return pulled
 
 
 def push_rotation(quaternion: Array, gradient: Array) -> Array:
     """A rotation-vector gradient [..., 3] as the gradient [..., 4] tangent to the unit sphere."""
-    return 4.0 * np.einsum("...ij,...j->...i", tangent_basis(quaternion), gradient)
+    pushed: Array = 4.0 * np.einsum("...ij,...j->...i", tangent_basis(quaternion), gradient)
+    return pushed

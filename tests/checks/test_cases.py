@@ -149,7 +149,9 @@ CASES = (
     Case("GC102", "right", m.evidence, PASS),
     Case("GC103", "not stated", with_(retention=None), FAIL),
     Case("GC103", "nothing, but memory grows", with_(retention=Retention.NOTHING), WARN),
-    Case("GC103", "store all, but flat", with_(m.cost(memory=lambda n: 1e4)), PASS, says="no state"),
+    Case(
+        "GC103", "store all, but flat", with_(m.cost(memory=lambda n: 1e4)), PASS, says="no state"
+    ),
     Case("GC103", "memory not told", with_(m.cost(memory=lambda n: None)), PASS, says="not told"),
     Case("GC103", "right", m.evidence, PASS),
     Case("GC104", "not stated", with_(contact=None), FAIL),

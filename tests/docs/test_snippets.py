@@ -52,8 +52,7 @@ def test_jax_adapter_is_25_lines_and_audits(tmp_path: Path) -> None:
 
 def test_wrong_plain_adapter_is_caught(tmp_path: Path) -> None:
     (tmp_path / "any_simulator.py").write_text(blocks("docs/adapters.md", "file: any_sim")[0])
-    result = gradcheck(
-        "audit", "any_simulator.py:AnyEngine", "--testbed", "over_the_wall", "--out", "o", cwd=tmp_path
-    )
+    words = ("any_simulator.py:AnyEngine", "--testbed", "over_the_wall", "--out", "out")
+    result = gradcheck("audit", *words, cwd=tmp_path)
     assert result.returncode == 1, result.stdout + result.stderr
     assert "GC203" in result.stdout
