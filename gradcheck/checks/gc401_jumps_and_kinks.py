@@ -116,9 +116,12 @@ class GC401JumpsAndKinks(AbstractCheck):
         value: float | None,
     ) -> Finding:
         nominal = next(one for one in evidence.testbed.inputs if one.name == sweep.input).nominal
+        # The sweep counts tangent coordinates, the label names the entry: they part behind a
+        # quaternion, and a rotation is no single entry.
+        entry = sweep.label.removeprefix(f"{sweep.input}[").removesuffix("]")
         at = None
-        if sweep.index < len(nominal):
-            place = [*nominal[: sweep.index], event.at, *nominal[sweep.index + 1 :]]
+        if entry.isdecimal():
+            place = [*nominal[: int(entry)], event.at, *nominal[int(entry) + 1 :]]
             at = {sweep.input: place}
         return self.finding(
             evidence,
