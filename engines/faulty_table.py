@@ -186,14 +186,14 @@ _ALL = (
         "A torque in the world's frame is returned as the body's.",
         Mechanism.GRADIENT,
         (GC201,),
-        {"drop": MUJOCO, "drop_box": MUJOCO},
+        {"drop": MUJOCO, "tossed_cube": MUJOCO},
     ),
     Fault(
         "quaternion_component",
         "The gradient has a part along the quaternion, a change that no rotation can make.",
         Mechanism.GRADIENT,
         (GC209,),
-        {"drop": MUJOCO, "drop_box": MUJOCO},
+        {"drop": MUJOCO, "tossed_cube": MUJOCO},
         Signature.QUATERNION,
     ),
     Fault(
@@ -266,7 +266,7 @@ _ALL = (
         "The gradient by a control is multiplied by the time step once too often.",
         Mechanism.GRADIENT,
         (GC201,),
-        {"thruster": EQUATIONS, "bounce": TOI},
+        {"thruster": EQUATIONS, "bounce": TOI, "cartpole": MUJOCO, "slide": EQUATIONS},
         Signature.TIME_STEP_FACTOR,
     ),
     Fault(
@@ -274,7 +274,7 @@ _ALL = (
         "The gradient by the friction coefficient is always zero.",
         Mechanism.GRADIENT,
         (GC203, GC201),
-        {"drop": MJX},
+        {"slide": EQUATIONS, "drop": MJX},
         EXACT_ZERO,
     ),
     Fault(

@@ -68,11 +68,11 @@ class FixedPointEngine(JaxEngine):
             new = solve(update, count, state, inputs, index, dt)
             return state[0] + dt * new, new
 
-        return Program(
-            start=lambda inputs, dt: scene.start(inputs, jnp),
-            step=step,
-            outputs=lambda state, inputs: scene.outputs(*state, inputs, jnp),
-        )
+        def outputs(state: Any, inputs: JaxInputs) -> jax.Array:
+            q, v = state
+            return jnp.asarray(scene.outputs(q, v, inputs, jnp))
+
+        return Program(lambda inputs, dt: scene.start(inputs, jnp), step, outputs)
 
 
 def _unrolled(update: Any, count: int, state: Any, *rest: Any) -> jax.Array:

@@ -1,7 +1,7 @@
 """Does the audit catch every planted fault, and does it leave right engines alone?
 
     python -m tests.bench.detection [--seeds 20] [--faults NAME,…] [--engines NAME,…]
-        [--quick] [--jobs 2] [--out FILE.json]
+        [--only planted|controls] [--quick] [--jobs 2] [--out FILE.json]
 
 Beside it, on the same cases: `jax.test_util.check_grads`, `scipy.optimize.check_grad` and, if
 installed, `torch.autograd.gradcheck`. `--engines` keeps the cases on those right engines. `--quick`
@@ -79,6 +79,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--faults", type=names, default=[])
     parser.add_argument("--engines", type=names, default=[])
+    parser.add_argument("--only", choices=("planted", "controls"))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
@@ -89,6 +90,8 @@ def _options() -> argparse.Namespace:
 
 
 def _planted_cases(options: argparse.Namespace) -> list[tuple[str, str, str]]:
+    if options.only == "controls":
+        return []
     chosen = [
         (base, testbed, fault)
         for base, testbed, fault in cases()
@@ -102,6 +105,8 @@ def _planted_cases(options: argparse.Namespace) -> list[tuple[str, str, str]]:
 
 def _controls(options: argparse.Namespace) -> list[Control]:
     """All, those on the chosen engines, or none where only faults were asked for."""
+    if options.only == "planted":
+        return []
     if options.engines:
         return [one for one in CONTROLS if one.engine in options.engines]
     return [] if options.faults else list(CONTROLS)
@@ -140,7 +145,7 @@ def _where(where: dict[str, Any] | None) -> str:
 
 
 def _caught(answer: Answer) -> str:
-    return {Answer.WRONG: "caught", Answer.RIGHT: "[red]missed[/]"}.get(answer, answer)
+    return {Answer.WRONG: "caught", Answer.RIGHT: "[red]missed[/]"}.get(answer, f"[red]{answer}[/]")
 
 
 def _quiet_table(quiet: Sequence[Quiet]) -> Table:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 import gradcheck.engines.jax_program  # noqa: F401  (double precision in JAX)
-from gradcheck.engine import AbstractSimulation, Array, Inputs
+from gradcheck.engine import AbstractEngine, AbstractSimulation, Array, Inputs, Settings
 from gradcheck.reason import reason
+from gradcheck.testbed import Testbed
 from tests.bench.pipeline import flat, unflat
 
 SCIPY_TOLERANCE = 1e-6
@@ -25,6 +26,7 @@ class Answer(StrEnum):
 
     RIGHT = "right"
     WRONG = "wrong"
+    ALWAYS = "wrong, as of the right engine"
     CANNOT = "cannot be asked"
 
 
@@ -71,15 +73,17 @@ def by_jax(function: Flat) -> Said:
         return np.float64(value), times
 
     assert jnp.zeros(1).dtype == np.float64, "the engines' own module asks for it"
-    check: Any = check_vjp
-    return _asserted(check, loss, pull, (function.x,))
+    return _asserted(check_vjp, loss, pull, (function.x,))
 
 
 def by_scipy(function: Flat) -> Said:
     """`scipy.optimize.check_grad`: the norm of the difference to forward differences."""
     from scipy.optimize import check_grad
 
-    error = float(check_grad(function.value, lambda x: function.pair(x)[1], function.x))
+    def gradient(x: Array) -> Array:
+        return function.pair(x)[1]
+
+    error = float(check_grad(function.value, gradient, function.x))
     size = float(np.linalg.norm(function.pair(function.x)[1]))
     limit = SCIPY_TOLERANCE * max(1.0, size)
     said = f"difference {error:.2g}, gradient {size:.2g}"
@@ -102,8 +106,7 @@ def by_torch(function: Flat) -> Said:
             return cotangent * torch.from_numpy(function.pair(x.detach().numpy())[1])
 
     x = torch.tensor(function.x, dtype=torch.float64, requires_grad=True)
-    gradcheck: Any = torch.autograd.gradcheck
-    return _asserted(gradcheck, Loss.apply, (x,))
+    return _asserted(torch.autograd.gradcheck, Loss.apply, (x,))
 
 
 CHECKERS: dict[str, Callable[[Flat], Said]] = {
@@ -122,9 +125,12 @@ def checkers() -> dict[str, Callable[[Flat], Said]]:
     }
 
 
-def ask(simulation: AbstractSimulation, nominal: Inputs) -> dict[str, Said]:
-    """Every installed checker's answer on this simulation at these inputs."""
-    return {name: _answer(checker, simulation, nominal) for name, checker in checkers().items()}
+def ask(engine: AbstractEngine, testbed: Testbed) -> dict[str, Said]:
+    """Every installed checker's answer at the nominal inputs, each on a simulation of its own."""
+    return {
+        name: _answer(checker, engine.simulate(testbed, Settings()), testbed.nominal())
+        for name, checker in checkers().items()
+    }
 
 
 def _answer(

@@ -1,13 +1,14 @@
 """Part (a): is every planted fault caught on every testbed where it shows, under its own code?"""
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
-from gradcheck.engine import Settings
+from gradcheck.engine import AbstractEngine
 from gradcheck.engines.faulty import FaultyEngine
 from gradcheck.engines.faulty_table import FAULTS
 from gradcheck.finding import Finding, Verdict
-from tests.bench.others import Said, ask
+from tests.bench.others import Answer, Said, ask
 from tests.bench.pipeline import examine, kinds_for, public_testbed, right_engine
 
 
@@ -71,9 +72,23 @@ def plant(base: str, testbed: str, name: str, *, others: bool, seed: int = 0) ->
         signature=fault.signature,
         where=best.where.model_dump(exclude_none=True) if best and best.where else None,
         message=best.message if best else _said(findings, fault.codes[0]),
-        others=ask(engine.simulate(scene, Settings()), scene.nominal()) if others else {},
+        others=_compared(engine, base, testbed) if others else {},
         problem="; ".join(errors) if errors and measured else "",
     )
+
+
+def _compared(engine: AbstractEngine, base: str, testbed: str) -> dict[str, Said]:
+    """What the other checkers say; `ALWAYS` where they say it of the right engine as well."""
+    answers = ask(engine, public_testbed(testbed))
+    for name, (answer, _) in _baseline(base, testbed).items():
+        if answer is Answer.WRONG and answers[name][0] is Answer.WRONG:
+            answers[name] = (Answer.ALWAYS, answers[name][1])
+    return answers
+
+
+@functools.cache
+def _baseline(base: str, testbed: str) -> dict[str, Said]:
+    return ask(right_engine(base), public_testbed(testbed))
 
 
 def _said(findings: list[Finding], code: str) -> str:
