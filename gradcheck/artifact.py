@@ -90,6 +90,9 @@ class Precision(Artifact):
     # and of the gradient along a line, both relative: 1e-16 in float64, 1e-8 in float32.
     value_resolution: float
     gradient_resolution: float
+    # The same at points so close that float32 cannot tell them apart: noise, but no rounding.
+    value_jitter: float = 0.0
+    gradient_jitter: float = 0.0
 
 
 class HorizonRow(Record):

@@ -117,8 +117,11 @@ class GC208Float32Holds(AbstractCheck):
         if not signs:
             return []
         limit = resolution_limit(evidence)
-        resolutions = (precision.value_resolution, precision.gradient_resolution)
-        seen = [one for one in resolutions if is_single(one, limit.value)]
+        resolutions = (
+            (precision.value_resolution, precision.value_jitter),
+            (precision.gradient_resolution, precision.gradient_jitter),
+        )
+        seen = [one for one, jitter in resolutions if is_single(one, jitter, limit.value)]
         value = max(seen, default=SINGLE)
         return [
             self.finding(

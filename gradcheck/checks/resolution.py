@@ -7,6 +7,7 @@ import numpy as np
 from gradcheck.artifact import Horizon, Precision
 from gradcheck.evidence import Evidence
 from gradcheck.limit import Limit
+from gradcheck.plateau import SETTLED
 from gradcheck.rung import ordered, size
 
 BETWEEN = Limit(
@@ -43,18 +44,22 @@ def signs_of_float32(evidence: Evidence, precision: Precision) -> list[str]:
     """What gives float32 away inside of what claims to be float64; empty where nothing does."""
     limit = resolution_limit(evidence).value
     signs = []
-    if is_single(precision.value_resolution, limit):
+    if is_single(precision.value_resolution, precision.value_jitter, limit):
         signs.append(f"the loss is resolved to {precision.value_resolution:.1g} only")
-    if is_single(precision.gradient_resolution, limit):
+    if is_single(precision.gradient_resolution, precision.gradient_jitter, limit):
         signs.append(f"the gradient is resolved to {precision.gradient_resolution:.1g} only")
     if _all_single([x for gradient in precision.float64.values() for x in gradient]):
         signs.append("every entry of the gradient is a float32 number")
     return signs
 
 
-def is_single(resolution: float, limit: float) -> bool:
-    """Is this the resolution of float32 rounding, after what a rollout makes of it?"""
-    return limit < resolution <= COARSEST
+def is_single(resolution: float, jitter: float, limit: float) -> bool:
+    """Is this the resolution of float32 rounding, after what a rollout makes of it?
+
+    Noise of another kind, as an unconverged solver leaves it, is as large between points that
+    float32 cannot tell apart.
+    """
+    return limit < resolution <= COARSEST and jitter <= SETTLED * resolution
 
 
 def _all_single(entries: list[float]) -> bool:

@@ -10,6 +10,9 @@ from gradcheck.subject import Subject
 SPACINGS = 10.0 ** np.arange(-8.0, -4.0)
 """Spacings of the difference tables, in typical changes: both sides of float32's 6e-8."""
 
+CLOSE = np.array([1e-13])
+"""Spacing at which float32 cannot tell the points of a table apart, and float64 can."""
+
 SMOOTH = 1e-3
 """Relative change of the gradient between neighbouring points that a table forgets: its fifth
 power is rounding."""
@@ -31,6 +34,7 @@ def measure(subject: Subject) -> Precision:
     value64, gradient64 = double.value_and_grad(subject.nominal)
     value32, gradient32 = single.value_and_grad(subject.nominal)
     value_resolution, gradient_resolution = resolution(subject, double)
+    value_jitter, gradient_jitter = noise(*_along(subject, double, CLOSE), CLOSE)
     return Precision(
         engine=subject.engine_name,
         testbed=subject.testbed.name,
@@ -41,16 +45,16 @@ def measure(subject: Subject) -> Precision:
         value32=value32,
         value_resolution=value_resolution,
         gradient_resolution=gradient_resolution,
+        value_jitter=value_jitter,
+        gradient_jitter=gradient_jitter,
     )
 
 
 def resolution(subject: Subject, simulation: AbstractSimulation) -> tuple[float, float]:
-    """Noise or quantisation of the loss and of the gradient, both relative.
+    """Noise or quantisation of the loss and of the gradient, both relative (see `noise`).
 
-    That of the loss is relative to the loss or to its change by one typical change along a random
-    direction, whichever is larger; that of the gradient to its largest entry, both in loss per
-    typical change. 0 where nothing is noisy. Where the gradient changes so fast that the tables
-    would see it as noise (chaos), they are made with closer points.
+    Where the gradient changes so fast that the tables would see it as noise (chaos), they are
+    made with closer points.
     """
     spacings = SPACINGS
     values, gradients = _along(subject, simulation, spacings)
@@ -58,6 +62,16 @@ def resolution(subject: Subject, simulation: AbstractSimulation) -> tuple[float,
     if widest > SMOOTH:
         spacings = spacings * (SMOOTH / widest)
         values, gradients = _along(subject, simulation, spacings)
+    return noise(values, gradients, spacings)
+
+
+def noise(values: Array, gradients: Array, spacings: Array) -> tuple[float, float]:
+    """What tables of those spacings leave of losses and gradients `_along` them, both relative.
+
+    That of the loss is relative to the loss or to its change by one typical change along a random
+    direction, whichever is larger; that of the gradient to its largest entry, both in loss per
+    typical change. 0 where nothing is noisy.
+    """
     shape = line(spacings).shape
     slope = abs(float(values[-1] - values[-2])) / (2 * SECANT)
     value_noise = float(floor(values[:-2].reshape(shape)))

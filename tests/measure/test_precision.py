@@ -51,6 +51,19 @@ def test_hidden_float32_shows_in_the_resolution(seed: int) -> None:
     assert precision.gradient_resolution > 1e-9
 
 
+def test_the_noise_of_a_solver_is_told_from_rounding() -> None:
+    one = bed(Input("x", np.array([0.7]), scale=0.2))
+
+    def jittered(x: Any) -> Any:
+        return np.sin(x) + 1e-9 * np.sin(1e18 * x)
+
+    noisy = measure(subject(scalar(jittered, np.cos, knobs=KNOBS), one))
+    assert noisy.value_resolution > 1e-10
+    assert noisy.value_jitter > noisy.value_resolution / 10
+    rounded = measure(subject(wave("loss"), BED))
+    assert rounded.value_jitter == 0.0
+
+
 def test_a_linear_loss_and_a_vanishing_one_are_as_fine_as_can_be() -> None:
     one = bed(Input("x", np.array([0.7]), scale=0.2))
     linear = measure(subject(scalar(lambda x: 3 * x, lambda x: 0 * x + 3, knobs=KNOBS), one))
