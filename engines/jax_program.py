@@ -28,6 +28,7 @@ from gradcheck.engine import (
     Unsupported,
     require_knobs,
 )
+from gradcheck.engines.jax_stepwise import Stepwise
 from gradcheck.testbed import Testbed
 
 jax.config.update("jax_enable_x64", True)
@@ -44,6 +45,9 @@ class Program:
     outputs(state, inputs) -> [n_out].
 
     `reverse` False makes gradients by forward mode (one pass per input coordinate).
+    `stepwise` True suits a step that is dear to compile (`jax_stepwise`): one trace of it serves
+    all, and reverse mode keeps only states and computes each step again.
+    `compiler_options` go to XLA.
     """
 
     start: Callable[[JaxInputs, jax.Array], State]
@@ -51,6 +55,8 @@ class Program:
     outputs: Callable[[State, JaxInputs], jax.Array]
     reverse: bool = True
     undifferentiated: Mapping[str, str] = field(default_factory=dict)
+    stepwise: bool = False
+    compiler_options: Mapping[str, bool | int | str] = field(default_factory=dict)
 
 
 class JaxEngine(AbstractEngine):
@@ -77,8 +83,10 @@ class JaxEngine(AbstractEngine):
         if key not in cache:
             dtype = jnp.dtype(settings.precision)
             cache[key] = Programs(self.program(testbed, fixed), testbed, dtype)
-        # One capacity for the testbed's own horizons, one for refined time steps.
-        capacity = testbed.steps if steps <= testbed.steps else REFINEMENT * testbed.steps
+        # One capacity for the testbed's own horizons, one for refined time steps. A stepwise
+        # program takes no longer for room that it does not use.
+        roomy = steps > testbed.steps or cache[key].program.stepwise
+        capacity = REFINEMENT * testbed.steps if roomy else testbed.steps
         while capacity < steps:
             capacity *= 2
         return JaxSimulation(self, cache[key], steps, dt, capacity)
@@ -98,12 +106,34 @@ class Programs:
         rows = jax.tree.leaves(arguments)[0].shape[0]
         key = (name, rows, capacity)
         if key not in self.executables:
-            function = getattr(self, name)
+            function = getattr(self.stepwise if self.program.stepwise else self, name)
             if capacity is not None:
                 function = functools.partial(function, capacity=capacity)
-            mapped = jax.vmap(function, (*[0] * (len(arguments) - 2), None, None))
-            self.executables[key] = jax.jit(mapped).lower(*arguments).compile()
+            if not self.program.stepwise:
+                function = jax.vmap(function, (*[0] * (len(arguments) - 2), None, None))
+            lowered = jax.jit(function).lower(*arguments)
+            self.executables[key] = self._compile(lowered)
         return self.executables[key]
+
+    def _compile(self, lowered: Any) -> Any:
+        try:
+            return lowered.compile(compiler_options=dict(self.program.compiler_options))
+        except jax.errors.JaxRuntimeError as error:
+            # They tune the compiler only, and their names come and go with XLA's versions.
+            if "No such compile option" not in str(error):
+                raise
+            return lowered.compile()
+
+    @functools.cached_property
+    def stepwise(self) -> Stepwise:
+        """The same programs over a step that is traced once."""
+        return Stepwise(
+            self.program.start,
+            self.program.step,
+            self.program.outputs,
+            jnp.asarray(self.testbed.weights, self.dtype),
+            frozenset(self.program.undifferentiated),
+        )
 
     def values(
         self,
@@ -190,6 +220,8 @@ class JaxSimulation(AbstractSimulation):
         return jnp.asarray(self.steps), jnp.asarray(self.dt, self.programs.dtype)
 
     def exact(self) -> "JaxSimulation":
+        if self.programs.program.stepwise:
+            return self
         return JaxSimulation(self.engine, self.programs, self.steps, self.dt, self.steps)
 
     def _chunked(self, name: str, *batches: Inputs, capacity: int | None = None) -> Any:
