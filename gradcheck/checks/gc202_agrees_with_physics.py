@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple, final
 
+import numpy as np
+
 from gradcheck import minimal
 from gradcheck.artifact import Physics
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
@@ -11,6 +13,7 @@ from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import Outcome, alternatives_pass, excess, matches
 
 WARNED = 0.2
+EPS = float(np.finfo(np.float64).eps)
 SHARE = 0.05
 """Part of the testbed's largest slope below which a slope is compared with that part instead."""
 
@@ -65,7 +68,8 @@ class GC202AgreesWithPhysics(AbstractCheck):
     Limits
     ------
     Passes up to 5 %, warns up to 20 %: discretisations err by some per cent without being
-    wrong. A reference that is not known to a fifth says nothing, and the finding says so.
+    wrong. A reference that is not known to a fifth says nothing, and the finding says so. Slopes
+    that have vanished below the rounding of the loss are not compared.
 
     References
     ----------
@@ -108,6 +112,14 @@ class GC202AgreesWithPhysics(AbstractCheck):
         entries = [entry for index, entry in enumerate(every) if (one.name, index) not in kinks]
         if not entries:
             said = f"{one.name}: there is no derivative here (a kink or a jump of the program)"
+            return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
+        rounding = EPS * abs(physics.value)
+        entries = [entry for entry in entries if not _hidden(entry, rounding)]
+        if not entries:
+            said = (
+                f"{one.name}: vanished; engine and physics move the loss by less than its own "
+                f"rounding, {rounding:.1g}, in a typical change ({physics.source})"
+            )
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
         worst = max(entries, key=lambda e: (math.isnan(e.error), e.error))
         said = (
@@ -181,6 +193,11 @@ def _entries(physics: Physics, one: InputRecord, largest: float) -> list[Entry]:
             error, doubt, scale = 0.0, math.inf, SHARE * largest
         entries.append(Entry(one.labels[index], claimed, scaled, doubt, scale, error))
     return entries
+
+
+def _hidden(entry: Entry, rounding: float) -> bool:
+    """Is the slope, as claimed and as it is, one that the loss's rounding hides?"""
+    return abs(entry.claimed) <= rounding and abs(entry.truth) <= rounding
 
 
 def _largest(evidence: Evidence, physics: Physics) -> float:

@@ -49,6 +49,11 @@ def times(factor: float, name: str = "x") -> dict[str, list[float]]:
     return {key: [x * (factor if key == name else 1) for x in g] for key, g in m.RIGHT.items()}
 
 
+def faint(factor: float) -> dict[str, list[float]]:
+    """The right gradient with all of it multiplied."""
+    return {key: [x * factor for x in g] for key, g in m.RIGHT.items()}
+
+
 def relu_at_kink(x0: float, x1: float, p: float) -> float:
     return max(x0 - m.X[0], 0.0) + x1 * p
 
@@ -217,6 +222,19 @@ CASES = (
     ),
     Case("GC202", "10 % off", with_(physics_like(m.RIGHT, 1.1)), WARN),
     Case("GC202", "NaN", with_(m.physics(gradient=NAN)), FAIL),
+    Case(
+        "GC202",
+        "a gradient that has vanished, with the wrong sign",
+        with_(m.physics(gradient=faint(-1e-17), reference=faint(1e-17))),
+        NONE,
+        says="vanished",
+    ),
+    Case(
+        "GC202",
+        "a gradient that has vanished by mistake",
+        with_(m.physics(gradient=times(1e-17))),
+        FAIL,
+    ),
     Case(
         "GC202",
         "reference does not settle",
