@@ -86,6 +86,7 @@ TESTBED = Testbed(
     noise={"x0": SIGMA},
     expected={
         ("particles:ideal", "GC202"): Verdict.FAIL,
+        ("particles:ideal", "GC401"): Verdict.WARN,
         ("particles:ideal", "GC501"): Verdict.FAIL,
         # Half a contact's period lasts only some ten steps, too few for the slope.
         ("particles:penalty", "GC202"): Verdict.FAIL,

@@ -83,6 +83,9 @@ TESTBED = Testbed(
     sweep=Sweep("q0", 0, 1.2, 2.5),
     expected={
         ("particles:ideal", "GC202"): Verdict.FAIL,
+        ("particles:ideal", "GC401"): Verdict.WARN,
+        ("particles:ideal", "GC501"): Verdict.FAIL,
+        ("particles:penalty", "GC401"): Verdict.WARN,
         # The same loss of speed, without the time that the contact takes.
         ("particles:toi", "GC202"): Verdict.FAIL,
     },

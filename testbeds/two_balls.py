@@ -82,7 +82,13 @@ TESTBED = Testbed(
     noise={"x1": SIGMA, "x2": SIGMA},
     expected={
         ("particles:ideal", "GC202"): Verdict.FAIL,
+        ("particles:ideal", "GC401"): Verdict.WARN,
+        ("particles:ideal", "GC402"): Verdict.WARN,
         ("particles:ideal", "GC501"): Verdict.FAIL,
+        # The second ball's own start and speed are forgotten at the impact.
+        ("closed_form", "GC402"): Verdict.WARN,
+        ("particles:toi", "GC402"): Verdict.WARN,
+        ("particles:toi", "GC302"): Verdict.WARN,
         # Half a contact's period lasts only some ten steps, too few for the slope.
         ("particles:penalty", "GC202"): Verdict.FAIL,
     },
