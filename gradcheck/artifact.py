@@ -220,7 +220,7 @@ class Smoothing(Artifact):
 
 
 class CostRow(Record):
-    """Time (median of repeats, seconds) and peak memory (bytes; None where not told) of one
+    """Time (the least of repeats, seconds) and peak memory (bytes; None where not told) of one
     rollout."""
 
     steps: int

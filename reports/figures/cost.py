@@ -12,7 +12,7 @@ def cost(artifact: Cost) -> list[Plot]:
     plots = [
         Plot(
             title="Time over the horizon",
-            caption="Median of repeats. Lines of equal slope: a fixed ratio at every horizon.",
+            caption="The least of repeats. Lines of equal slope: a fixed ratio at every horizon.",
             x_label="steps",
             y_label="seconds",
             series=(

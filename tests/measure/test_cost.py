@@ -1,4 +1,4 @@
-"""Medians of timings, and memory where an engine tells it."""
+"""Least timings, and memory where an engine tells it."""
 
 import time
 from typing import Any
