@@ -35,6 +35,9 @@ jax.config.update("jax_enable_x64", True)
 
 State = Any
 JaxInputs = Mapping[str, jax.Array]
+# XLA's newer CPU fusion emitters take up to twice as long to compile a simulation, to run it a
+# third faster.
+COMPILER_OPTIONS: Mapping[str, bool | int | str] = {"xla_cpu_use_fusion_emitters": False}
 # Room for refining the time step by 8 before another compilation is needed.
 REFINEMENT = 8
 
@@ -56,7 +59,9 @@ class Program:
     reverse: bool = True
     undifferentiated: Mapping[str, str] = field(default_factory=dict)
     stepwise: bool = False
-    compiler_options: Mapping[str, bool | int | str] = field(default_factory=dict)
+    compiler_options: Mapping[str, bool | int | str] = field(
+        default_factory=lambda: dict(COMPILER_OPTIONS)
+    )
 
 
 class JaxEngine(AbstractEngine):

@@ -8,13 +8,12 @@ from gradcheck import registry
 # that answer it differently. The slowest come first, so that no slot is left with one at the end.
 DEFAULT_PLAN: dict[str, tuple[str, ...]] = {
     "mjx": ("drop",),
-    "mjx:reverse": ("drop",),
-    "mujoco": ("drop",),
-    "particles:penalty": ("wall", "bounce"),
-    "particles:ideal": ("wall", "bounce", "two_balls", "oblique_impact"),
-    "particles:toi": ("wall", "bounce", "two_balls", "oblique_impact"),
-    "equations": ("free_fall", "pendulum"),
-    "closed_form": ("free_fall", "bounce", "wall", "two_balls", "oblique_impact"),
+    "particles:toi": ("oblique_impact", "bounce"),
+    "particles:ideal": ("bounce", "wall"),
+    "particles:penalty": ("bounce",),
+    "equations": ("double_pendulum", "pendulum", "over_the_wall"),
+    "mujoco": ("drop", "pendulum"),
+    "closed_form": ("double_pendulum", "pendulum", "bounce", "wall", "over_the_wall"),
 }
 
 
