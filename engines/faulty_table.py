@@ -241,6 +241,14 @@ _ALL = (
         ANY,
     ),
     Fault(
+        "cross_talk",
+        "The rows of a batch share one buffer, so each gets the mean gradient of all.",
+        Mechanism.GRADIENT,
+        (GC206,),
+        # Not on `bounce`, whose gradient is the same in all rows
+        {"pendulum": EQUATIONS, "soft_wall": PENALTY},
+    ),
+    Fault(
         "off_by_one_horizon",
         "The gradient is that of one step fewer than the loss has.",
         Mechanism.GRADIENT,

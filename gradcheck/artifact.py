@@ -28,7 +28,8 @@ class Basics(Artifact):
 
     `gradient` is in tangent coordinates by input; `raw_gradient` in the input's own entries
     (flattened). `radial` is, by input, the largest |gradient . q| / |gradient| over its
-    quaternions (0 where the gradient has none). `values` and `gradients` are repeats.
+    quaternions (0 where the gradient has none). `values` and `gradients` are repeats; `batched`
+    is the same gradient out of a batch that holds another point as well.
     """
 
     kind: Literal["basics"] = "basics"
@@ -38,6 +39,7 @@ class Basics(Artifact):
     values: list[float]
     values_with_grad: list[float]
     gradients: list[dict[str, list[float]]]
+    batched: dict[str, list[float]] = {}
     raw_gradient: dict[str, list[float]]
     radial: dict[str, float]
     undifferentiated: dict[str, str]

@@ -1,28 +1,45 @@
 """GC206: repeatable."""
 
 import math
-from typing import final
+from typing import NamedTuple, final
 
 from gradcheck.artifact import Basics
 from gradcheck.checks.check import AbstractCheck, Limit
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict, Where
 
+BATCH = Limit(
+    value=1e-9,
+    unit="relative",
+    why="alone and in a batch may be two programs, which add in another order",
+)
+
+
+class Apart(NamedTuple):
+    """One entry of the gradient, alone and out of a batch, with their relative difference."""
+
+    error: float
+    input: str
+    coordinate: int
+    alone: float
+    batched: float
+
 
 @final
 class GC206Repeatable(AbstractCheck):
-    """The same inputs give the same loss and the same gradient, to the last bit.
+    """The same inputs give the same loss and the same gradient, alone and among others.
 
     What it measures
     ----------------
     The largest difference between repeats of the loss and of each gradient entry, relative to
-    the entry.
+    the entry; and between the gradient alone and out of a batch that holds another point too,
+    relative to its largest entry.
 
     Why it matters
     --------------
     A gradient that changes from call to call cannot be debugged, and its noise is invisible to
     every comparison with a tolerance. The common causes are state kept between calls (a warm
-    start, a buffer not cleared) and unordered sums.
+    start, a buffer not cleared), one buffer for all rows of a batch, and unordered sums.
 
     Failing example
     ---------------
@@ -35,8 +52,9 @@ class GC206Repeatable(AbstractCheck):
 
     Limits
     ------
-    Zero: on one device the same program with the same inputs is the same computation. Few
-    repeats can miss a rare race.
+    Zero between repeats: on one device the same program with the same inputs is the same
+    computation. Few repeats can miss a rare race. 1e-9 between single and batch, which may be two
+    programs that add in another order.
 
     References
     ----------
@@ -68,6 +86,9 @@ class GC206Repeatable(AbstractCheck):
                 (f"the gradient by {one.labels[index]}", one.name, index, list(column))
                 for index, column in enumerate(columns)
             ]
+        mixed = self._mixed(evidence, basics)
+        if mixed is not None:
+            return [mixed]
         spreads = [_spread(row[3]) for row in rows]
         worst = max(range(len(rows)), key=lambda i: (math.isnan(spreads[i]), spreads[i]))
         title, name, index, numbers = rows[worst]
@@ -86,6 +107,34 @@ class GC206Repeatable(AbstractCheck):
                 evidence, Verdict.FAIL, said, input=name, value=spreads[worst], where=where
             )
         ]
+
+    def _mixed(self, evidence: Evidence, basics: Basics) -> Finding | None:
+        """A failure where a batch with another point in it changes the gradient; else None."""
+        worst = Apart(0.0, "", 0, 0.0, 0.0)
+        for name, rows in basics.batched.items():
+            alone = basics.gradients[0].get(name, [])
+            size = max((abs(x) for x in alone), default=0.0)
+            for index, (one, other) in enumerate(zip(alone, rows, strict=True)):
+                error = abs(one - other) / size if one != other and size else abs(one - other)
+                if error > worst.error:
+                    worst = Apart(error, name, index, one, other)
+        if worst.error <= BATCH.value:
+            return None
+        (record,) = [one for one in evidence.testbed.inputs if one.name == worst.input]
+        label = record.labels[worst.coordinate]
+        said = (
+            f"the gradient by {label} is {worst.alone:.17g} alone, and {worst.batched:.17g} out of "
+            "a batch with another point: the rows of a batch are mixed up"
+        )
+        return self.finding(
+            evidence,
+            Verdict.FAIL,
+            said,
+            input=worst.input,
+            value=worst.error,
+            limit=BATCH,
+            where=Where(input=worst.input, coordinate=worst.coordinate),
+        )
 
 
 def _spread(numbers: list[float]) -> float:

@@ -28,6 +28,8 @@ def measure(subject: Subject) -> Basics:
         with_grad.append(value)
         gradients.append(gradient)
     values.append(simulation.value(nominal))
+    pair = subject.batch(np.outer([ELSEWHERE, 0.0], subject.joint().vector))
+    rows = subject.tangent.pull(pair, simulation.values_and_grads(pair)[1])
     return Basics(
         engine=subject.engine_name,
         testbed=subject.testbed.name,
@@ -38,6 +40,7 @@ def measure(subject: Subject) -> Basics:
         values=values,
         values_with_grad=with_grad,
         gradients=[subject.split(subject.tangent.pull(nominal, one)) for one in gradients],
+        batched=subject.split(rows[1]),
         raw_gradient={name: np.ravel(raw[name]).tolist() for name in subject.names},
         radial=radial(subject, raw),
         undifferentiated=dict(simulation.undifferentiated),

@@ -316,6 +316,8 @@ CASES = (
         with_(m.basics(gradients=[dict(m.RIGHT), times(1 + 3e-16), dict(m.RIGHT)])),
         FAIL,
     ),
+    Case("GC206", "rows of a batch mixed up", with_(m.basics(batched=times(1.01))), FAIL),
+    Case("GC206", "a batch rounds otherwise", with_(m.basics(batched=times(1 + 1e-14))), PASS),
     Case("GC206", "loss", with_(m.basics(values=[1.0, 1.0, 1.1])), FAIL),
     Case("GC206", "NaN", with_(m.basics(values=[math.nan] * 3)), FAIL),
     Case("GC206", "once", with_(m.basics(values=[1.0], gradients=[m.RIGHT])), ERROR),

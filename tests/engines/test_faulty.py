@@ -58,6 +58,11 @@ def test_the_loss_is_right_and_the_gradient_is_not(fault: Fault) -> None:
         # Its gradient is right of its program: what is wrong is the card.
         assert _same(gradient, true)
         assert engine.card.contact != engine.base(testbed.name).card.contact
+    elif fault.name == "cross_talk":
+        assert _same(gradient, true)
+        batch = {name: np.stack([array, 1.1 * array]) for name, array in inputs.items()}
+        mixed = wrong.values_and_grads(batch)[1]
+        assert not _same({name: rows[0] for name, rows in mixed.items()}, true)
     elif fault.name == "accumulated":
         assert _same(gradient, true)
         assert not _same(wrong.value_and_grad(inputs)[1], true)

@@ -29,12 +29,24 @@ def test_a_gradient_that_remembers_the_call_before_shows_in_the_repeats() -> Non
 
     def stale(batch: Any, _: Settings) -> dict[str, Any]:
         kept.append(batch["x"] @ A)
-        return {"x": kept[-2] if len(kept) > 1 else kept[-1]}
+        old = kept[-2] if len(kept) > 1 else kept[-1]
+        return {"x": np.broadcast_to(old[-1], batch["x"].shape)}
 
     engine = quadratic(A)
     engine.grad = stale
     basics = measure(subject(engine, bed(X)))
     assert basics.gradients[0] != basics.gradients[1]
+
+
+def test_a_batch_that_mixes_its_rows_shows() -> None:
+    engine = quadratic(A)
+    original = engine.grad
+    engine.grad = lambda batch, s: {"x": np.roll(original(batch, s)["x"], 1, axis=0)}
+    basics = measure(subject(engine, bed(X)))
+    assert basics.gradients[0]["x"] == [5.0, -1.0]
+    assert basics.batched["x"] != [5.0, -1.0]
+    right = measure(subject(quadratic(A), bed(X)))
+    assert right.batched == {"x": [5.0, -1.0]}
 
 
 def test_a_dice_in_the_gradient_shows_in_the_repeats() -> None:
@@ -63,7 +75,7 @@ def test_the_radial_part_of_each_quaternion() -> None:
 
     def grad(batch: Any, _: Settings) -> dict[str, Any]:
         tangent = np.array([-0.8, 0.6, 0.0, 0.0])
-        return {"q": np.concatenate([3 * tangent + 4 * q, tangent])[None] * np.ones((1, 8))}
+        return {"q": np.concatenate([3 * tangent + 4 * q, tangent])[None] * np.ones_like(batch["q"])}
 
     engine = Toy(lambda batch, _: batch["q"][:, 0], grad)
     one = Input("q", np.concatenate([q, q]), quaternions=(0, 4))
