@@ -16,12 +16,17 @@ from tests.bench.others import Said, ask
 from tests.bench.pipeline import Pinned, examine, jittered, public_testbed, right_engine
 
 JITTER = 0.05
+# Times mean nothing while several controls share the machine.
+KINDS = tuple(kind for kind in MEASUREMENTS if kind != "cost")
 ALARMS = (Verdict.FAIL, Verdict.ERROR)
 
 
 @dataclass(frozen=True)
 class Control:
-    """A right engine on a testbed. On a `smooth` one a warning is an alarm as well."""
+    """A right engine on a testbed. On a `smooth` one a warning is an alarm as well.
+
+    `jitter` is how far the nominal inputs are moved, in typical changes.
+    """
 
     engine: str
     testbed: str
@@ -37,8 +42,9 @@ CONTROLS = (
     ),
     # Its truth is a numerical reference, so it has no closed form.
     Control("equations", "pendulum", smooth=True),
-    Control("fixed_point:unrolled", "pendulum", smooth=True),
-    Control("noisy", "pendulum", smooth=True),
+    # Implicit Euler is 6 % off the physics here, and a warning says so.
+    Control("fixed_point:unrolled", "pendulum"),
+    Control("noisy", "pendulum"),
     Control("equations", "damped_chain"),
     Control("equations", "spring_tie", jitter=0.0),
     *(
@@ -70,12 +76,12 @@ class Quiet:
 
 
 def control(case: Control, seed: int, *, others: bool) -> Quiet:
-    """One control, measured by everything and judged by every check."""
+    """One control, measured by everything but the cost, and judged by every check."""
     original = public_testbed(case.testbed)
     testbed = jittered(original, seed, case.jitter)
     right = OWN[case.engine]() if case.engine in OWN else right_engine(case.engine)
     engine = Pinned(right, original)
-    _, findings = examine(case.engine, engine, testbed, tuple(MEASUREMENTS), seed)
+    _, findings = examine(case.engine, engine, testbed, KINDS, seed)
     bad = (*ALARMS, Verdict.WARN) if case.smooth else ALARMS
     return Quiet(
         engine=case.engine,
