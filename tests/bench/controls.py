@@ -75,7 +75,7 @@ class Quiet:
         return f"{self.engine} on {self.testbed}, seed {self.seed}: {told}"
 
 
-def control(case: Control, seed: int, *, others: bool) -> Quiet:
+def control(case: Control, seed: int) -> Quiet:
     """One control, measured by everything but the cost, and judged by every check."""
     original = public_testbed(case.testbed)
     testbed = jittered(original, seed, case.jitter)
@@ -93,5 +93,5 @@ def control(case: Control, seed: int, *, others: bool) -> Quiet:
             if finding.verdict in bad
             and original.expected.get((case.engine, finding.code)) != finding.verdict
         ),
-        others=ask(engine, testbed) if others else {},
+        others=ask(engine, testbed),
     )

@@ -1,7 +1,7 @@
 """Does the audit catch every planted fault, and does it leave right engines alone?
 
-    python -m tests.bench.detection [--seeds 20] [--faults NAME,…] [--engines NAME,…]
-        [--only planted|controls] [--quick] [--jobs 2] [--out FILE.json]
+    python -m tests.bench.detection [--seeds 20] [--fault-seeds 1] [--faults NAME,…]
+        [--engines NAME,…] [--only planted|controls] [--quick] [--jobs 2] [--out FILE.json]
 
 Beside it, on the same cases: `jax.test_util.check_grads`, `scipy.optimize.check_grad` and, if
 installed, `torch.autograd.gradcheck`. `--engines` keeps the cases on those right engines. `--quick`
@@ -40,7 +40,12 @@ def main() -> int:
     controls = [(one, seeds[k : k + SEEDS]) for one in _controls(options) for k in seeds[::SEEDS]]
     run = joblib.Parallel(n_jobs=options.jobs, return_as="generator", batch_size=1)
     planted: list[Planted] = _followed(
-        run(joblib.delayed(_plant)(*case) for case in planted_cases), len(planted_cases)
+        run(
+            joblib.delayed(plant)(*case, seed=seed)
+            for case in planted_cases
+            for seed in range(options.fault_seeds)
+        ),
+        len(planted_cases) * options.fault_seeds,
     )
     groups: list[list[Quiet]] = _followed(
         run(joblib.delayed(_control)(*case) for case in controls), len(controls)
@@ -81,6 +86,7 @@ def _options() -> argparse.Namespace:
     )
     names = lambda text: [one for one in text.split(",") if one]  # noqa: E731
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--fault-seeds", type=int, default=1, help="seeds for each planted fault")
     parser.add_argument("--faults", type=names, default=[])
     parser.add_argument("--engines", type=names, default=[])
     parser.add_argument("--only", choices=("planted", "controls"))
@@ -116,12 +122,8 @@ def _controls(options: argparse.Namespace) -> list[Control]:
     return [] if options.faults else list(CONTROLS)
 
 
-def _plant(base: str, testbed: str, fault: str) -> Planted:
-    return plant(base, testbed, fault, others=True)
-
-
 def _control(case: Control, seeds: Sequence[int]) -> list[Quiet]:
-    return [control(case, seed, others=True) for seed in seeds]
+    return [control(case, seed) for seed in seeds]
 
 
 def _planted_table(planted: Sequence[Planted]) -> Table:

@@ -19,6 +19,7 @@ class Planted:
     fault: str
     testbed: str
     base: str
+    seed: int
     codes: tuple[str, ...]
     failed: dict[str, str | None]
     signature: str | None
@@ -50,7 +51,7 @@ def cases() -> list[tuple[str, str, str]]:
     )
 
 
-def plant(base: str, testbed: str, name: str, *, others: bool, seed: int = 0) -> Planted:
+def plant(base: str, testbed: str, name: str, *, seed: int = 0) -> Planted:
     """One case, measured and judged."""
     fault = FAULTS[name]
     scene = public_testbed(testbed)
@@ -67,12 +68,13 @@ def plant(base: str, testbed: str, name: str, *, others: bool, seed: int = 0) ->
         fault=name,
         testbed=testbed,
         base=base,
+        seed=seed,
         codes=fault.codes,
         failed={code: finding.signature for code, finding in failed.items()},
         signature=fault.signature,
         where=best.where.model_dump(exclude_none=True) if best and best.where else None,
         message=best.message if best else _said(findings, fault.codes[0]),
-        others=_compared(engine, base, testbed) if others else {},
+        others=_compared(engine, base, testbed),
         problem="; ".join(errors) if errors and measured else "",
     )
 
