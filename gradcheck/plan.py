@@ -13,7 +13,7 @@ DEFAULT_PLAN: dict[str, tuple[str, ...]] = {
     "particles:penalty": ("bounce",),
     "equations": ("double_pendulum", "pendulum", "over_the_wall"),
     "mujoco": ("drop", "pendulum"),
-    "closed_form": ("double_pendulum", "pendulum", "bounce", "wall", "over_the_wall"),
+    "closed_form": ("free_fall", "bounce", "wall", "oblique_impact", "over_the_wall"),
 }
 
 
