@@ -6,15 +6,16 @@ import numpy as np
 
 from gradcheck.finding import Verdict
 from gradcheck.scene import Field, Mjcf
-from gradcheck.testbed import Family, Input, Sweep, Testbed
+from gradcheck.testbed import Family, Input, Sweep, Testbed, Truth
 
 DT = 0.005
 STEPS = 60
 GRAVITY = 9.81
 VELOCITY = (1.5, -1.0, -1.0)
 FRICTION = 0.3
-# solref 0.04 0.3 makes a bounce: half a period of the contact's oscillation is about 8 steps.
-SOLREF = "0.04 0.3"
+# Time constant and damping ratio of the contact. They make a bounce: half a period of its
+# oscillation is about 8 steps.
+SOLREF = (0.04, 0.3)
 OUTPUTS = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
 # All different, of the size at which each output weighs about alike.
 WEIGHTS = (1.0, 0.8, 1.2, 0.5, 0.7, -0.6, 0.9, 0.11, -0.07, 0.13, 0.05, -0.04, 0.06)
@@ -30,21 +31,23 @@ def falling_body(
     spin: tuple[float, float, float],
     expected: Mapping[tuple[str, str], Verdict],
     steps: int = STEPS,
+    truth: Truth | None = None,
 ) -> Testbed:
     """A body of mass 1 kg, one `geom` (MJCF attributes), its centre `height` m above the plane.
 
     `gap` m is how far it is from the plane at first, which gives the speed at contact and the
     height from which the plane is just reached by the last step.
     """
+    solref = "{} {}".format(*SOLREF)
     xml = f"""
     <mujoco model="{name}">
       <option timestep="{DT}" gravity="0 0 -{GRAVITY}" cone="pyramidal" solver="Newton"
               iterations="20" ls_iterations="10" tolerance="1e-10"/>
       <worldbody>
-        <geom type="plane" size="5 5 .1" friction="0 0 0" solref="{SOLREF}"/>
+        <geom type="plane" size="5 5 .1" friction="0 0 0" solref="{solref}"/>
         <body name="body" pos="0 0 {height}">
           <freejoint/>
-          <geom {geom} mass="1" condim="3" friction="{FRICTION} 0 0" solref="{SOLREF}"/>
+          <geom {geom} mass="1" condim="3" friction="{FRICTION} 0 0" solref="{solref}"/>
         </body>
       </worldbody>
     </mujoco>"""
@@ -57,7 +60,7 @@ def falling_body(
         name=name,
         question=question,
         family=Family.CONTACT,
-        source="shared scene of the articulated engines; truth by refining the time step",
+        source="one scene for the articulated engines, with MuJoCo's contact model",
         inputs=(
             Input(
                 "qpos",
@@ -76,6 +79,7 @@ def falling_body(
         dt=DT,
         steps=steps,
         speed=speed,
+        truth=truth,
         sweep=Sweep("qpos", 2, touching - 0.3, touching + 0.1),
         noise={"qpos": 0.01, "qvel": 0.05},
         directions={

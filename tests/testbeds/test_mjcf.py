@@ -10,7 +10,7 @@ from gradcheck.engine import Settings
 from gradcheck.engines.mujoco_c import MujocoEngine, MujocoSimulation
 from gradcheck.scene import Equations, Mjcf
 from gradcheck.testbed import Testbed
-from gradcheck.testbeds import slide
+from gradcheck.testbeds import drop, slide
 from gradcheck.testbeds.reference import reference
 
 ENGINE = MujocoEngine()
@@ -138,3 +138,36 @@ def test_mjcf_and_equations_state_the_same_physics(name: str) -> None:
     # MuJoCo's Euler scheme is of first order, and what is left is its error alone.
     assert np.max(np.abs(errors[0])) < 0.1
     assert 2 * errors[1] == pytest.approx(errors[0], rel=0.05, abs=1e-6)
+
+
+def test_drop_converges_to_its_truth_and_its_gradient_does_not() -> None:
+    testbed, at = named("drop"), named("drop").nominal()
+    truth = testbed.truth
+    assert truth is not None
+    expected = truth.outputs(at)
+    fine = simulation(testbed, dt=testbed.dt / 64, steps=64 * testbed.steps)
+    assert fine.trajectory(at)[-1] == pytest.approx(expected, abs=0.01)
+    finer = simulation(testbed, dt=testbed.dt / 256, steps=256 * testbed.steps)
+    assert finer.trajectory(at)[-1] == pytest.approx(expected, abs=5e-4)
+    weights = np.array(testbed.weights)
+    height = weights @ truth.jacobian(at)["qpos"][:, 2]
+    assert height == pytest.approx(2.0021, abs=2e-3)
+    # Differences far above what the ball moves in one time step see the same slope, ...
+    moved = [{**at, "qpos": at["qpos"] + s * 0.02 * np.eye(7)[2]} for s in (1, -1)]
+    assert (finer.value(moved[0]) - finer.value(moved[1])) / 0.04 == pytest.approx(height, rel=0.05)
+    # ... the gradient of the program another one, at any time step.
+    for one in (simulation(testbed), fine):
+        assert one.value_and_grad(at)[1]["qpos"][2] == pytest.approx(-17, abs=1.5)
+
+
+def test_the_ball_of_the_truth_flies_and_bounces() -> None:
+    ball = replace(drop.BALL, horizon=0.5, steps=60)
+    at = named("drop").nominal()
+    first = ball.outputs(at)
+    place, velocity = first[:3], first[7:10]
+    # After contact only gravity acts: the state at another horizon is the same parabola.
+    later = replace(ball, horizon=0.6).outputs(at)
+    assert later[:3] == pytest.approx(place + 0.1 * velocity - [0, 0, 0.04905])
+    assert later[9] == pytest.approx(velocity[2] - 0.981)
+    with pytest.raises(RuntimeError, match="still in contact"):
+        replace(ball, contact=0.02).outputs(at)
