@@ -2,8 +2,9 @@
 
 The number of steps and the time step are traced arguments: one compilation serves every horizon
 and refinement. Values and forward mode run a loop of just as many steps. Reverse mode needs a
-static bound: a scan of `capacity` steps, each a `lax.cond` on a scalar that is never batched, so
-steps past the horizon cost next to nothing and cannot leak NaN into the gradient.
+static bound: a plain scan at the testbed's own horizon; for others a scan of `capacity` steps,
+each a `lax.cond` on a scalar that is never batched, so that steps past the horizon cannot leak NaN
+into the gradient. The condition makes it several times slower.
 """
 
 import functools
@@ -94,7 +95,9 @@ class JaxEngine(AbstractEngine):
         capacity = REFINEMENT * testbed.steps if roomy else testbed.steps
         while capacity < steps:
             capacity *= 2
-        return JaxSimulation(self, cache[key], steps, dt, capacity)
+        made = JaxSimulation(self, cache[key], steps, dt, capacity)
+        # Most of what is asked is asked at the testbed's own horizon.
+        return made.exact() if steps == testbed.steps else made
 
 
 @dataclass
@@ -106,14 +109,14 @@ class Programs:
     dtype: Any
     executables: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
-    def executable(self, name: str, *arguments: Any, capacity: int | None = None) -> Any:
+    def executable(self, name: str, *arguments: Any, **room: Any) -> Any:
         """`values`, `values_and_grads` or `values_and_slopes`, compiled for these shapes."""
         rows = jax.tree.leaves(arguments)[0].shape[0]
-        key = (name, rows, capacity)
+        key = (name, rows, *room.items())
         if key not in self.executables:
             function = getattr(self.stepwise if self.program.stepwise else self, name)
-            if capacity is not None:
-                function = functools.partial(function, capacity=capacity)
+            if room:
+                function = functools.partial(function, **room)
             if not self.program.stepwise:
                 function = jax.vmap(function, (*[0] * (len(arguments) - 2), None, None))
             lowered = jax.jit(function).lower(*arguments)
@@ -146,8 +149,10 @@ class Programs:
         steps: jax.Array,
         dt: jax.Array,
         capacity: int | None = None,
+        exact: bool = False,
     ) -> jax.Array:
-        """weights . outputs after `steps` steps of `dt`; a scan where `capacity` is given."""
+        """weights . outputs after `steps` steps of `dt`; a scan where `capacity` is given, which
+        is known to be `steps` where `exact`."""
         program = self.program
 
         def step(index: jax.Array, state: State) -> State:
@@ -155,6 +160,8 @@ class Programs:
 
         def body(state: State, index: jax.Array) -> tuple[State, None]:
             ahead = functools.partial(step, index)
+            if exact:
+                return ahead(state), None
             return jax.lax.cond(index < steps, ahead, lambda s: s, state), None
 
         state = program.start(inputs, dt)
@@ -166,13 +173,18 @@ class Programs:
         return weights @ program.outputs(state, inputs)
 
     def values_and_grads(
-        self, inputs: JaxInputs, steps: jax.Array, dt: jax.Array, capacity: int
+        self,
+        inputs: JaxInputs,
+        steps: jax.Array,
+        dt: jax.Array,
+        capacity: int,
+        exact: bool = False,
     ) -> tuple[jax.Array, dict[str, jax.Array]]:
         """The loss and its gradient by reverse mode."""
         held = self.program.undifferentiated
 
         def of(part: dict[str, jax.Array]) -> jax.Array:
-            return self.values({**inputs, **part}, steps, dt, capacity)
+            return self.values({**inputs, **part}, steps, dt, capacity, exact)
 
         return jax.value_and_grad(of)({k: v for k, v in inputs.items() if k not in held})
 
@@ -212,7 +224,7 @@ class JaxSimulation(AbstractSimulation):
     ) -> None:
         self.engine = engine
         self.programs = programs
-        self.capacity = capacity
+        self.room: dict[str, int | bool] = {"capacity": capacity}
         self.steps = steps
         self.dt = dt
         self.undifferentiated = programs.program.undifferentiated
@@ -227,9 +239,11 @@ class JaxSimulation(AbstractSimulation):
     def exact(self) -> "JaxSimulation":
         if self.programs.program.stepwise:
             return self
-        return JaxSimulation(self.engine, self.programs, self.steps, self.dt, self.steps)
+        tight = JaxSimulation(self.engine, self.programs, self.steps, self.dt, self.steps)
+        tight.room = {"capacity": self.steps, "exact": True}
+        return tight
 
-    def _chunked(self, name: str, *batches: Inputs, capacity: int | None = None) -> Any:
+    def _chunked(self, name: str, *batches: Inputs, **room: Any) -> Any:
         """A program over chunks, the last padded by its last row; results joined, in float64."""
         total = len(next(iter(batches[0].values())))
         size = self.engine.chunk
@@ -238,7 +252,7 @@ class JaxSimulation(AbstractSimulation):
             rows = np.minimum(np.arange(begin, begin + size), total - 1)
             chunk = [self._cast({k: v[rows] for k, v in batch.items()}) for batch in batches]
             arguments = (*chunk, *self._scalars)
-            result = self.programs.executable(name, *arguments, capacity=capacity)(*arguments)
+            result = self.programs.executable(name, *arguments, **room)(*arguments)
             count = min(size, total - begin)
             parts.append(
                 jax.tree.map(lambda leaf, n=count: np.asarray(leaf, np.float64)[:n], result)
@@ -258,7 +272,7 @@ class JaxSimulation(AbstractSimulation):
 
     def values_and_grads(self, batch: Inputs) -> tuple[Array, Gradient]:
         if self.programs.program.reverse:
-            values, grads = self._chunked("values_and_grads", batch, capacity=self.capacity)
+            values, grads = self._chunked("values_and_grads", batch, **self.room)
             return values, grads
         return self._forward_gradients(batch)
 
@@ -317,7 +331,7 @@ class JaxSimulation(AbstractSimulation):
         forward = self.programs.executable("values", rows, *self._scalars)
         if self.programs.program.reverse:
             backward = self.programs.executable(
-                "values_and_grads", rows, *self._scalars, capacity=self.steps
+                "values_and_grads", rows, *self._scalars, **self.exact().room
             )
         else:
             backward = self.programs.executable("values_and_slopes", rows, rows, *self._scalars)

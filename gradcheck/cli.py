@@ -114,7 +114,7 @@ def audit(
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("gradcheck-audit"),
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Child processes at once.")] = 2,
-    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds for one measurement.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds for one measurement.")] = 120.0,
     memory_limit: Annotated[
         float, typer.Option(min=0.25, help="GiB of memory for one child process.")
     ] = 8.0,

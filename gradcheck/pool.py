@@ -28,7 +28,7 @@ INTERRUPTED = "the audit was interrupted before this"
 class Limits:
     """What a job may take: seconds for one measurement, bytes of memory of its process."""
 
-    seconds: float = 60.0
+    seconds: float = 120.0
     memory: int = 8 * 2**30
     setup: float = SETUP_SECONDS
 

@@ -11,16 +11,22 @@ from gradcheck.testbed import Truth
 STEPS = step_sizes(-2.5, -0.5, 3)
 """In typical changes: large enough to step across time steps, small enough to be local."""
 
+NEAR = 1e-3
+"""Below this part of the largest slope an error of the physics is not followed to finer steps."""
+
 
 def measure(subject: Subject) -> Physics:
     """The engine's gradient beside the reference, and how it changes as dt is halved."""
     testbed, truth = subject.testbed, subject.testbed.truth
-    levels = _levels(subject)
     differences: list[Array] = []
     if truth is not None:
         reference, uncertainty, names = closed_form(subject, truth)
         source, exact = truth.source, truth.accuracy == 0.0
+        # How the error falls with the time step is asked where there is an error.
+        near = _error(subject.gradient, reference, subject.tangent.scales) <= NEAR
+        levels = _levels(subject, 0 if near else subject.budget.refinements)
     else:
+        levels = _levels(subject, subject.budget.refinements)
         if not levels:
             raise Unsupported(
                 f"testbed {testbed.name} has no closed form, and the time step of "
@@ -91,12 +97,12 @@ def refined(subject: Subject, dt: float) -> tuple[Array, Array]:
     return difference, uncertainty
 
 
-def _levels(subject: Subject) -> list[tuple[float, Array]]:
+def _levels(subject: Subject, refinements: int) -> list[tuple[float, Array]]:
     """The engine's gradient at dt, dt / 2, …; nothing where the time step cannot be varied."""
     testbed = subject.testbed
     if testbed.dt <= 0 or not (subject.knows(Knob.DT) and subject.knows(Knob.STEPS)):
         return []
-    steps = [testbed.dt / 2**level for level in range(subject.budget.refinements + 1)]
+    steps = [testbed.dt / 2**level for level in range(refinements + 1)]
     simulations = [(dt, subject.simulation(_at(subject, dt))) for dt in steps]
     return [(dt, subject.gradient_of(simulation)) for dt, simulation in simulations]
 
