@@ -34,7 +34,8 @@ class Ball:
     """A solid ball of mass 1 kg; `solref` is MuJoCo's (time constant s, damping ratio).
 
     `contact` is a time within which the ball has left the plane again, in seconds, integrated in
-    `steps` steps of the classical Runge-Kutta scheme. States are batches [b, 13] of place, quaternion, velocity and rotation rate, the last in the world frame.
+    `steps` steps of the classical Runge-Kutta scheme. States are batches [b, 13] of place,
+    quaternion, velocity and rotation rate, the last in the world frame.
     """
 
     radius: float
@@ -112,7 +113,9 @@ class Ball:
 
     def outputs(self, inputs: Inputs) -> Array:
         """qpos and qvel [13] at the horizon."""
-        return self.final(*(inputs[name][None] for name in ("qpos", "qvel", "friction")))[0]
+        rows = self.final(*(inputs[name][None] for name in ("qpos", "qvel", "friction")))
+        one: Array = rows[0]
+        return one
 
     def jacobian(self, inputs: Inputs) -> Gradient:
         """Jacobian [13, size] of the outputs by input, by central differences in one batch."""
