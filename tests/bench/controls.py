@@ -45,6 +45,8 @@ CONTROLS = (
     # Implicit Euler is 6 % off the physics here, and a warning says so.
     Control("fixed_point:unrolled", "pendulum"),
     Control("noisy", "pendulum"),
+    # These differentiate no parameter of the model, and a warning says so.
+    *(Control("mujoco", testbed) for testbed in ("free_fall", "pendulum", "cartpole")),
     Control("equations", "damped_chain"),
     Control("equations", "spring_tie", jitter=0.0),
     *(
@@ -53,6 +55,7 @@ CONTROLS = (
         for engine in ("closed_form", "particles:toi")
     ),
     Control("particles:penalty", "soft_wall"),
+    *(Control("equations", testbed) for testbed in ("gap_push", "step_push", "over_the_wall")),
 )
 
 OWN: dict[str, Callable[[], AbstractEngine]] = {
