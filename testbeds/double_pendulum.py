@@ -79,5 +79,7 @@ TESTBED = Testbed(
         ("equations", "GC202"): Verdict.FAIL,
         ("equations", "GC208"): Verdict.WARN,
         ("equations", "GC301"): Verdict.WARN,
+        ("mujoco", "GC202"): Verdict.FAIL,
+        ("mujoco", "GC301"): Verdict.WARN,
     },
 )

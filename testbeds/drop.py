@@ -21,9 +21,17 @@ TESTBED = falling_body(
     gap=0.25,
     spin=(4.0, -8.0, 3.0),
     expected={
-        (engine, code): Verdict.FAIL
-        for engine in ("mujoco", "mjx", "mjx:reverse")
-        for code in ("GC202", "GC501")
+        ("mujoco", "GC202"): Verdict.FAIL,
+        ("mujoco", "GC203"): Verdict.WARN,
+        ("mujoco", "GC401"): Verdict.WARN,
+        ("mujoco", "GC501"): Verdict.FAIL,
+        ("mjx", "GC202"): Verdict.FAIL,
+        ("mjx", "GC401"): Verdict.WARN,
+        ("mjx", "GC501"): Verdict.FAIL,
+        # One solver iteration leaves so much noise that the bias does not stand out of it.
+        ("mjx:reverse", "GC202"): Verdict.FAIL,
+        ("mjx:reverse", "GC401"): Verdict.WARN,
+        ("mjx:reverse", "GC501"): Verdict.WARN,
     },
     truth=BALL.truth(),
 )

@@ -1,5 +1,6 @@
 """`drop_box`: a tumbling box falls on a plane; up to three corners touch at once."""
 
+from gradcheck.finding import Verdict
 from gradcheck.testbeds.falling_body import falling_body
 
 TESTBED = falling_body(
@@ -9,5 +10,9 @@ TESTBED = falling_body(
     height=0.45,
     gap=0.34,
     spin=(4.0, -5.0, 3.0),
-    expected={},
+    expected={
+        ("mujoco", "GC203"): Verdict.WARN,
+        ("mujoco", "GC401"): Verdict.WARN,
+        ("mujoco", "GC501"): Verdict.WARN,
+    },
 )

@@ -9,6 +9,7 @@ MuJoCo's own equilibrium penetration, so that nothing moves along the normal.
 import numpy as np
 
 from gradcheck.engine import Array, Gradient, Inputs
+from gradcheck.finding import Verdict
 from gradcheck.scene import AnyArray, AnyInputs, Field, Formula, Mjcf
 from gradcheck.testbed import Family, Input, Sweep, Testbed, Truth
 
@@ -80,4 +81,14 @@ TESTBED = Testbed(
         outputs=_outputs,
         jacobian=_jacobian,
     ),
+    # Slipping, the block chatters at the surface: within mjd_transitionFD's own step of 1e-6 it
+    # makes and breaks contact, and MuJoCo's difference straddles that jump.
+    expected={
+        ("mujoco", "GC201"): Verdict.FAIL,
+        ("mujoco", "GC202"): Verdict.FAIL,
+        ("mujoco", "GC203"): Verdict.WARN,
+        ("mujoco", "GC207"): Verdict.FAIL,
+        ("mujoco", "GC401"): Verdict.WARN,
+        ("mujoco", "GC501"): Verdict.WARN,
+    },
 )
