@@ -1,5 +1,6 @@
 """A small part of `tests.bench.detection`: faults are caught, and where is told to the digit."""
 
+import functools
 from typing import Any
 
 import pytest
@@ -17,13 +18,18 @@ WRAPPED = [
 ]
 
 
+@functools.cache
+def planted(name: str) -> FaultyEngine:
+    """The fault on its first testbed's engine, whose programs are compiled once."""
+    return FaultyEngine(name, right_engine(next(iter(FAULTS[name].testbeds.values()))))
+
+
 def failure(name: str, code: str, more: tuple[str, ...] = ()) -> Finding:
     """The worst finding of that code on the fault's first testbed; it must be a failure."""
     fault = FAULTS[name]
-    testbed, base = next(iter(fault.testbeds.items()))
-    engine = FaultyEngine(name, right_engine(base))
+    testbed = public_testbed(next(iter(fault.testbeds)))
     kinds = [*kinds_for([code]), *more]
-    _, findings = examine(f"faulty:{name}", engine, public_testbed(testbed), kinds, seed=0)
+    _, findings = examine(f"faulty:{name}", planted(name), testbed, kinds, seed=0)
     found = next(finding for finding in findings if finding.code == code)
     assert found.verdict is Verdict.FAIL, found.message
     return found

@@ -65,12 +65,13 @@ OWN: dict[str, Callable[[], AbstractEngine]] = {
 
 @dataclass(frozen=True)
 class Quiet:
-    """One control under one seed, with what was said against it."""
+    """One control under one seed: what was said against it, and which codes passed."""
 
     engine: str
     testbed: str
     seed: int
     alarms: tuple[str, ...]
+    passed: tuple[str, ...]
     others: dict[str, Said]
 
     def __str__(self) -> str:
@@ -95,6 +96,11 @@ def control(case: Control, seed: int) -> Quiet:
             for finding in findings
             if finding.verdict in bad
             and original.expected.get((case.engine, finding.code)) != finding.verdict
+        ),
+        passed=tuple(
+            code
+            for code in dict.fromkeys(finding.code for finding in findings)
+            if all(f.verdict is Verdict.PASS for f in findings if f.code == code)
         ),
         others=ask(engine, testbed),
     )

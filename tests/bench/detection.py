@@ -156,7 +156,7 @@ def _caught(answer: Answer) -> str:
 
 def _quiet_table(quiet: Sequence[Quiet]) -> Table:
     table = Table(title="Controls: false alarms over seeds")
-    for column in ("engine", "testbed", "seeds", "gradcheck", *checkers()):
+    for column in ("engine", "testbed", "seeds", "checks passed", "gradcheck", *checkers()):
         table.add_column(column)
     groups: dict[tuple[str, str], list[Quiet]] = {}
     for one in quiet:
@@ -164,7 +164,10 @@ def _quiet_table(quiet: Sequence[Quiet]) -> Table:
     for (engine, testbed), rows in groups.items():
         own = sum(bool(one.alarms) for one in rows)
         others = [_count(rows, name) for name in checkers()]
-        table.add_row(engine, testbed, str(len(rows)), f"[red]{own}[/]" if own else "0", *others)
+        counts = sorted({len(one.passed) for one in rows})
+        passed = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+        own_text = f"[red]{own}[/]" if own else "0"
+        table.add_row(engine, testbed, str(len(rows)), passed, own_text, *others)
     return table
 
 
