@@ -48,6 +48,6 @@ TESTBED = Testbed(
     expected={
         **{(engine, "GC401"): Verdict.WARN for engine in ("closed_form", "equations")},
         **{(engine, "GC402"): Verdict.WARN for engine in ("closed_form", "equations")},
-        **{(engine, "GC501"): Verdict.FAIL for engine in ("closed_form", "equations")},
+        **{(engine, "GC501"): Verdict.WARN for engine in ("closed_form", "equations")},
     },
 )

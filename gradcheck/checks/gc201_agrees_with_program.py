@@ -126,15 +126,16 @@ class GC201AgreesWithProgram(AbstractCheck):
         limit = limit_of(evidence)
         worst = max(wrong, key=lambda match: (math.isnan(match.error), match.error))
         curve, slope = worst.curve, worst.slope
+        unit = curve.scale
         tolerance = limit.value + slope.uncertainty / worst.scale if worst.scale else math.inf
         signature = signature_of(worst.ratio, tolerance, evidence.testbed.dt)
         if signature is Signature.LOST_DEPENDENCY and not worst.moves:
             signature = Signature.PLATEAU
         said = (
-            f"{curve.label}: engine {curve.gradient:.6g}, difference {slope.value:.6g} "
-            f"± {slope.uncertainty:.1g} at steps {slope.lowest_step:.0e} to "
-            f"{slope.highest_step:.0e}, ratio {worst.ratio:.4g}; {len(wrong)} of {total} "
-            f"curves of {_title(name)} differ"
+            f"{curve.label}: engine {curve.gradient / unit:.6g}, difference "
+            f"{slope.value / unit:.6g} ± {slope.uncertainty / unit:.1g} at steps "
+            f"{slope.lowest_step * unit:.0e} to {slope.highest_step * unit:.0e}, "
+            f"ratio {worst.ratio:.4g}; {len(wrong)} of {total} curves of {_title(name)} differ"
         )
         jvp = curve.forward_mode
         if (
@@ -165,15 +166,16 @@ class GC201AgreesWithProgram(AbstractCheck):
         self, evidence: Evidence, name: str | None, here: list[Match], limit: Limit
     ) -> Finding:
         curve = here[0].curve
+        unit = curve.scale
         left, right = curve.one_sided()
         said = (
-            f"{curve.label}: there is no derivative here; left {left.value:.6g}, "
-            f"right {right.value:.6g}"
+            f"{curve.label}: there is no derivative here; left {left.value / unit:.6g}, "
+            f"right {right.value / unit:.6g}"
         )
         if here[0].outcome is Outcome.JUMP:
             said = (
-                f"{curve.label}: there is no derivative here; left {left.value:.6g}, right "
-                f"{right.value:.6g}: the loss jumps by {curve.jump_size():.3g}"
+                f"{curve.label}: there is no derivative here; left {left.value / unit:.6g}, "
+                f"right {right.value / unit:.6g}: the loss jumps by {curve.jump_size():.3g}"
             )
         if len(here) > 1:
             said += f"; likewise {len(here) - 1} other curves of {_title(name)}"
@@ -192,10 +194,12 @@ class GC201AgreesWithProgram(AbstractCheck):
     ) -> Finding:
         worst = max(here, key=lambda match: match.slope.uncertainty / (match.scale or 1.0))
         slope, curve = worst.slope, worst.curve
+        unit = curve.scale
         why = "0, -g or 2g would pass too" if worst.outcome is Outcome.VOID else "not settled"
         said = (
-            f"{curve.label}: the test says nothing ({why}): engine {curve.gradient:.4g}, "
-            f"difference {slope.value:.4g} ± {slope.uncertainty:.2g}, noise of the loss "
+            f"{curve.label}: the test says nothing ({why}): engine "
+            f"{curve.gradient / unit:.4g}, difference {slope.value / unit:.4g} ± "
+            f"{slope.uncertainty / unit:.2g}, noise of the loss "
             f"{curve.noise_floor():.2g}; {len(here)} such curves of {_title(name)}"
         )
         return self.finding(

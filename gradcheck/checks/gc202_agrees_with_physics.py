@@ -152,7 +152,8 @@ class GC202AgreesWithPhysics(AbstractCheck):
         agrees = _agrees_with_program(evidence, one.name)
         signature = None
         if agrees:
-            signature = Signature.TIME_DISCRETISATION
+            # Without contact there is no time of impact to miss.
+            signature = Signature.TIME_DISCRETISATION if evidence.testbed.speed > 0 else None
             said += "; it agrees with the program"
         errors = physics.refinement_errors
         if len(errors) > 1 and all(map(math.isfinite, errors)):
@@ -160,7 +161,10 @@ class GC202AgreesWithPhysics(AbstractCheck):
             falls = (
                 "cures" if cures else ("lessens" if errors[-1] < errors[0] / 2 else "does not cure")
             )
-            said += f"; a finer time step {falls} it (error {errors[0]:.2g} to {errors[-1]:.2g})"
+            said += (
+                f"; a finer time step {falls} it (largest error of all inputs {errors[0]:.2g} to "
+                f"{errors[-1]:.2g})"
+            )
         where = minimal.locate(evidence, one.name).model_copy(
             update={
                 "input": one.name,
