@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gradcheck.plateau import RUN, UNREAD, Bools, Floats, Reading, read, runs, scatter
+from gradcheck.plateau import RUN, UNREAD, Bools, Floats, Reading, quantum, read, runs, scatter
 from gradcheck.record import Record
 
 
@@ -60,14 +60,18 @@ class Curve(Record):
         return (self._plus() - self._minus()) / (2 * self._steps())
 
     def noise_floor(self) -> float:
-        """Absolute noise of f: the measured one, rounding of f, and the scatter of the curve.
+        """Absolute noise of f: the measured one, rounding of f, its quantum, and the scatter.
 
         The scatter is the smaller one of the two sides: noise is on both, a kink or a jump close
         by on one.
         """
         rounding = float(np.finfo(np.float64).eps) * abs(self.value)
         sides = [scatter(self._steps(), side) for side in (self._plus(), self._minus())]
-        return max(self.noise, rounding, min(sides))
+        return max(self.noise, rounding, self.quantum(), min(sides))
+
+    def quantum(self) -> float:
+        """Step in which f moves where it is rounded, as in float32; 0 where it is not."""
+        return quantum(self.value, (self._plus(), self._minus()))
 
     def program(self) -> Slope:
         """The slope of the program: the plateau at steps below `boundary`.

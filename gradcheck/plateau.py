@@ -4,6 +4,7 @@ Differences err by truncation at large steps and by noise / step at small ones; 
 a plateau. Pure numpy; the record that uses it is `gradcheck.curve.Curve`.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -129,6 +130,49 @@ def scatter(steps: Floats, values: Floats) -> float:
     # A constant loses nothing by being taken off first, and would cost digits.
     left = _remainder(tuple(h.tolist())) @ (y - y[0])
     return float(np.sqrt(left @ left / (len(h) - 3)))
+
+
+def quantum(value: float, sides: Sequence[Floats]) -> float:
+    """Step in which a quantised loss moves about `value`; 0 where it is not quantised.
+
+    sides: the losses [n] at rising steps to the right and to the left. A loss that is rounded
+    (to float32, to four decimals) repeats itself at small steps, and all its changes are
+    multiples of one unit; a kink or a jump close by gives no such grid. The smallest change is
+    taken, since rounded inputs or the rounding of several terms move it by more than a unit, on
+    the side where it is smaller, since a kink or a jump lies on one.
+    """
+    changes = [np.abs(side[np.isfinite(side)] - value) for side in sides]
+    if not all(len(np.unique(one[:SCATTER_STEPS])) < len(one[:SCATTER_STEPS]) for one in changes):
+        return 0.0
+    moved = [one[one > 0] for one in changes]
+    if not all(len(one) for one in moved):
+        return 0.0
+    rounding = float(np.finfo(np.float64).eps) * (abs(value) + max(float(m[0]) for m in moved))
+    near = np.unique(np.concatenate([one[:SCATTER_STEPS] for one in moved]))
+    levels = near[np.diff(near, prepend=0.0) > rounding]
+    if len(levels) < 2 or not _on_a_grid(levels, rounding):
+        return 0.0
+    return min(float(one.min()) for one in moved)
+
+
+def _on_a_grid(changes: Floats, rounding: float) -> bool:
+    """Have rising `changes` [n], each known to `rounding`, a common divisor that is told from 0?
+
+    Euclid's algorithm, with the error of the divisor carried along.
+    """
+    unit, error = float(changes[0]), rounding
+    for change in changes[1:].tolist():
+        larger, larger_error = change, rounding
+        while True:
+            times = np.rint(larger / unit)
+            rest = abs(larger - times * unit)
+            rest_error = larger_error + times * error
+            if not rest_error < SETTLED * unit:
+                return False
+            if rest <= rest_error:
+                break
+            larger, larger_error, unit, error = unit, error, rest, rest_error
+    return True
 
 
 @lru_cache(maxsize=64)

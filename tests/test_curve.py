@@ -176,6 +176,45 @@ def test_pure_noise_does_not_settle() -> None:
     assert not one.jump()
 
 
+QUANTISED: dict[str, tuple[Callable[[float], float], float]] = {
+    "float32": (lambda x: float(np.float32(0.3 + np.sin(x))), 2.98e-8),
+    "two decimals": (lambda x: round(0.5 + x, 2), 1e-2),
+    "three float32 steps": (lambda x: 3 * float(np.float32(0.3 + np.sin(x))), 8.94e-8),
+}
+
+
+@pytest.mark.parametrize("per_decade", [HALF, THIRD])
+@pytest.mark.parametrize("name", QUANTISED)
+def test_the_noise_of_a_rounded_loss_is_its_smallest_step(name: str, per_decade: int) -> None:
+    f, unit = QUANTISED[name]
+    one = curve(f, per_decade=per_decade)
+    assert 0.99 * unit <= one.noise_floor() <= 10 * unit
+    assert not one.kink()
+    assert not one.jump()
+
+
+@pytest.mark.parametrize("per_decade", [HALF, THIRD])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: 3.7,
+        np.sin,
+        lambda x: 1.0 + x * x,
+        lambda x: -4 * x,
+        lambda x: max(0.0, x),
+        lambda x: max(0.0, x - 1e-4),
+        lambda x: np.sign(x) * max(0.0, abs(x) - 1e-4),
+        lambda x: float(x > 0),
+        lambda x: float(x > 1e-5) + 2 * float(x > 1e-3),
+        lambda x: float(abs(x) > 1e-5),
+    ],
+)
+def test_a_kink_or_a_jump_is_not_taken_for_rounding(
+    f: Callable[[float], float], per_decade: int
+) -> None:
+    assert curve(f, per_decade=per_decade).quantum() <= 1e-15
+
+
 # Taylor remainders under halving (testbeds.md, calibration): f = x + x².
 
 

@@ -66,6 +66,59 @@ def test_nothing_finite_to_compare_with() -> None:
     assert outcome(lambda x: x, np.inf) is Outcome.DIFFERS
 
 
+def single(x: float) -> float:
+    """exp(-x²) in float32, with x rounded to it first."""
+    at = np.float32(x)
+    return float(np.exp(-at * at))
+
+
+@pytest.mark.parametrize("x", [0.3, 1.2, -2.3, 3.1])
+def test_a_right_gradient_of_a_float32_loss_is_not_called_wrong(x: float) -> None:
+    right = -2 * x * float(np.exp(-x * x))
+
+    def f(move: float) -> float:
+        return single(x + move)
+
+    limit = 1e-5
+    for size in (1.0, 0.1):
+        moved = m.curve(
+            lambda x0, x1, p, size=size: f(size * (x0 - m.X[0])),
+            {"x": [1.0, 0.0]},
+            size * right,
+            label="x[0]",
+            name="x",
+            index=0,
+        )
+        assert moved.quantum() >= float(np.spacing(np.float32(moved.value))) / 2
+        assert judge(moved, moved.program(), 0.0, limit).outcome is Outcome.AGREES
+    for wrong in (0.0, -1.0, 2.0, 1.05):
+        assert outcome(f, right * wrong, largest=0.0) is Outcome.DIFFERS
+
+
+@pytest.mark.parametrize("slope", [0.3, -0.03, 3.0])
+def test_a_loss_rounded_to_four_digits_is_not_flat(slope: float) -> None:
+    def f(x: float) -> float:
+        return round(0.4567 + slope * x + 0.1 * x * x, 4)
+
+    assert outcome(f, slope, largest=0.0) in (Outcome.AGREES, Outcome.VOID, Outcome.UNSETTLED)
+    assert outcome(f, 3 * slope, largest=0.0) is not Outcome.AGREES
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: 0.3,
+        lambda x: 0.3 + max(0.0, x - 0.1),
+        lambda x: 0.3 + np.sign(x) * max(0.0, abs(x) - 0.01),
+        lambda x: 0.3 + float(x > 0.1),
+        lambda x: 0.3 + float(abs(x) > 0.1),
+    ],
+)
+def test_a_loss_at_rest_is_known_to_be_flat(f: Callable[[float], float]) -> None:
+    assert outcome(f, 0.0) is Outcome.AGREES
+    assert outcome(f, 0.5) is Outcome.DIFFERS
+
+
 def test_excess_takes_the_uncertainty_off_and_never_hides_nan() -> None:
     assert excess(1.5, 1.0, 0.1, 2.0) == pytest.approx(0.2)
     assert excess(1.05, 1.0, 0.1, 2.0) == 0.0

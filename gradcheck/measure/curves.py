@@ -42,7 +42,7 @@ def sample(
     values = simulation.values(subject.batch(deltas))
     value, noise = float(values[0]), max(noise, spread(values[:REPEATS]))
     sides = values[REPEATS:].reshape(len(directions), len(steps), 2)
-    return [
+    curves = [
         Curve(
             label=one.label,
             role=one.role,
@@ -60,6 +60,12 @@ def sample(
         )
         for one, side in zip(directions, sides, strict=True)
     ]
+    # A rounded loss is so along every direction, also where it never leaves its first value.
+    steps_of_loss = [size for curve in curves if (size := curve.quantum()) > noise]
+    if not steps_of_loss:
+        return curves
+    floor = min(steps_of_loss)
+    return [curve.model_copy(update={"noise": floor}) for curve in curves]
 
 
 def spread(values: Array) -> float:
