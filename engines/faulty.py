@@ -63,8 +63,6 @@ class FaultyEngine(AbstractEngine):
 @functools.cache
 def right_engine(name: str) -> AbstractEngine:
     """The engine of that name; one for all faults, so that its programs are compiled once."""
-    if name.startswith("fixed_point:"):
-        return FixedPointEngine(name.removeprefix("fixed_point:"))
     from gradcheck import registry
 
     return registry.engine(name)
