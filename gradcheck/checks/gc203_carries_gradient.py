@@ -1,12 +1,13 @@
 """GC203: every declared input carries a gradient."""
 
+import math
 from typing import final
 
 from gradcheck import minimal
 from gradcheck.artifact import Basics
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
 from gradcheck.evidence import Evidence, InputRecord
-from gradcheck.finding import Finding, Signature, Verdict
+from gradcheck.finding import Finding, Signature, Verdict, Where
 from gradcheck.match import Match, Outcome, matches
 
 
@@ -38,7 +39,8 @@ class GC203CarriesGradient(AbstractCheck):
 
     Limits
     ------
-    No coordinate may be lost. Exactly 0 is meant: a small number is judged by GC201. A zero
+    No coordinate may be lost. Exactly 0 is meant: a small number is judged by GC201. An entry
+    that is NaN or infinite carries nothing and fails; GC204 says where else that is so. A zero
     where the output does not move either (an ignored input, no contact), or moves only across a
     kink or a jump, is named and is not a fault.
 
@@ -78,6 +80,21 @@ class GC203CarriesGradient(AbstractCheck):
         if not basics.gradients or name not in basics.gradients[0]:
             said = f"{name}: no gradient, and not declared as undifferentiated"
             return self.finding(evidence, Verdict.FAIL, said, input=name)
+        gradient = basics.gradients[0][name]
+        bad = [index for index, entry in enumerate(gradient) if not math.isfinite(entry)]
+        if bad:
+            said = (
+                f"{name}: {len(bad)} of {len(gradient)} coordinates have a gradient that is not "
+                f"finite, the first is {one.labels[bad[0]]}: {gradient[bad[0]]}"
+            )
+            return self.finding(
+                evidence,
+                Verdict.FAIL,
+                said,
+                input=name,
+                value=len(bad),
+                where=Where(input=name, coordinate=bad[0], label=one.labels[bad[0]]),
+            )
         lost = [m for m in judged if m.exact_zero and m.moves and m.outcome is Outcome.DIFFERS]
         if lost:
             worst = max(lost, key=lambda match: abs(match.slope.value))

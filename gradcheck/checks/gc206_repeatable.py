@@ -53,7 +53,7 @@ class GC206Repeatable(AbstractCheck):
     Limits
     ------
     Zero between repeats: on one device the same program with the same inputs is the same
-    computation. Few repeats can miss a rare race. 1e-9 between single and batch, which may be two
+    computation. NaN in every repeat is the same (GC204 fails it). Few repeats can miss a rare race. 1e-9 between single and batch, which may be two
     programs that add in another order.
 
     References
@@ -90,17 +90,15 @@ class GC206Repeatable(AbstractCheck):
         if mixed is not None:
             return [mixed]
         spreads = [_spread(row[3]) for row in rows]
+        finite = all(math.isfinite(number) for row in rows for number in row[3])
         worst = max(range(len(rows)), key=lambda i: (math.isnan(spreads[i]), spreads[i]))
         title, name, index, numbers = rows[worst]
         if spreads[worst] <= 0:
             said = f"loss and gradient are the same bits in {repeats} repeats"
+            if not finite:
+                said += ", some of them not finite"
             return [self.finding(evidence, Verdict.PASS, said, value=0.0)]
-        if math.isnan(spreads[worst]):
-            said = f"{title} is not a number in {repeats} repeats: nothing to compare"
-        else:
-            said = (
-                f"{title} is {numbers[0]:.17g}, then {_other(numbers):.17g}, over {repeats} repeats"
-            )
+        said = f"{title} is {numbers[0]:.17g}, then {_other(numbers):.17g}, over {repeats} repeats"
         where = Where(input=name, coordinate=index)
         return [
             self.finding(
@@ -113,9 +111,14 @@ class GC206Repeatable(AbstractCheck):
         worst = Apart(0.0, "", 0, 0.0, 0.0)
         for name, rows in basics.batched.items():
             alone = basics.gradients[0].get(name, [])
-            size = max((abs(x) for x in alone), default=0.0)
+            size = max((abs(x) for x in alone if math.isfinite(x)), default=0.0)
             for index, (one, other) in enumerate(zip(alone, rows, strict=True)):
-                error = abs(one - other) / size if one != other and size else abs(one - other)
+                if _same(one, other):
+                    continue
+                apart = abs(one - other)
+                error = apart / size if size else apart
+                # One of the two is NaN: as far apart as can be
+                error = math.inf if math.isnan(error) else error
                 if error > worst.error:
                     worst = Apart(error, name, index, one, other)
         if worst.error <= BATCH.value:
@@ -138,13 +141,18 @@ class GC206Repeatable(AbstractCheck):
 
 
 def _spread(numbers: list[float]) -> float:
-    """Largest difference over the largest size; 0 for equal numbers, NaN where one is NaN."""
-    if all(number == numbers[0] for number in numbers):
+    """Largest difference over the largest size; 0 for equal numbers, NaN where some are NaN."""
+    if all(_same(number, numbers[0]) for number in numbers):
         return 0.0
-    if any(map(math.isnan, numbers)):
+    if not all(map(math.isfinite, numbers)):
         return math.nan
     return (max(numbers) - min(numbers)) / max(map(abs, numbers))
 
 
+def _same(one: float, other: float) -> bool:
+    """Are both the same number, or both NaN?"""
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
 def _other(numbers: list[float]) -> float:
-    return next((number for number in numbers if number != numbers[0]), numbers[0])
+    return next((number for number in numbers if not _same(number, numbers[0])), numbers[0])

@@ -288,6 +288,13 @@ CASES = (
         with_(m.agreement(relu_at_kink, LEFT), m.basics(gradients=[LEFT] * 3)),
         PASS,
     ),
+    Case(
+        "GC203",
+        "NaN",
+        with_(m.agreement(gradient=NAN), m.basics(gradients=[NAN] * 3)),
+        FAIL,
+        says="not finite",
+    ),
     Case("GC203", "right", m.evidence, PASS),
     # GC204, GC205, GC206
     Case("GC204", "one of 1024", with_(m.probes(bad_gradients=1, bad_inputs=["x"])), FAIL),
@@ -319,7 +326,16 @@ CASES = (
     Case("GC206", "rows of a batch mixed up", with_(m.basics(batched=times(1.01))), FAIL),
     Case("GC206", "a batch rounds otherwise", with_(m.basics(batched=times(1 + 1e-14))), PASS),
     Case("GC206", "loss", with_(m.basics(values=[1.0, 1.0, 1.1])), FAIL),
-    Case("GC206", "NaN", with_(m.basics(values=[math.nan] * 3)), FAIL),
+    Case(
+        "GC206",
+        "NaN each time is the same each time",
+        with_(m.basics(values=[math.nan] * 3, gradients=[NAN] * 3, batched=NAN)),
+        PASS,
+        says="not finite",
+    ),
+    Case("GC206", "NaN once", with_(m.basics(values=[1.0, math.nan, 1.0])), FAIL),
+    Case("GC206", "NaN in one gradient", with_(m.basics(gradients=[m.RIGHT, NAN, NAN])), FAIL),
+    Case("GC206", "NaN out of a batch", with_(m.basics(batched=NAN)), FAIL),
     Case("GC206", "once", with_(m.basics(values=[1.0], gradients=[m.RIGHT])), ERROR),
     Case("GC206", "right", m.evidence, PASS),
     # GC207
