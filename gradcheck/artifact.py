@@ -95,6 +95,9 @@ class Precision(Artifact):
     # The same at points so close that float32 cannot tell them apart: noise, but no rounding.
     value_jitter: float = 0.0
     gradient_jitter: float = 0.0
+    # The "float64" gradients at two points close by, whose inputs float32 cannot hold: at inputs
+    # that it can (0.5, or data read as float32), a right gradient may consist of its numbers.
+    moved64: tuple[dict[str, list[float]], ...] = ()
 
 
 class HorizonRow(Record):

@@ -48,7 +48,7 @@ def signs_of_float32(evidence: Evidence, precision: Precision) -> list[str]:
         signs.append(f"the loss is resolved to {precision.value_resolution:.1g} only")
     if is_single(precision.gradient_resolution, precision.gradient_jitter, limit):
         signs.append(f"the gradient is resolved to {precision.gradient_resolution:.1g} only")
-    if _all_single([x for gradient in precision.float64.values() for x in gradient]):
+    if _all_single(_moving(precision)):
         signs.append("every entry of the gradient is a float32 number")
     return signs
 
@@ -60,6 +60,15 @@ def is_single(resolution: float, jitter: float, limit: float) -> bool:
     float32 cannot tell apart.
     """
     return limit < resolution <= COARSEST and jitter <= SETTLED * resolution
+
+
+def _moving(precision: Precision) -> list[float]:
+    """The entries of the gradient that change from one moved point to the other, at both.
+
+    A constant one is data of the program, which may have been given in float32, and no result.
+    """
+    points = [[x for part in one.values() for x in part] for one in precision.moved64]
+    return [x for column in zip(*points, strict=True) if len(set(column)) > 1 for x in column]
 
 
 def _all_single(entries: list[float]) -> bool:

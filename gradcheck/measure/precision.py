@@ -47,7 +47,16 @@ def measure(subject: Subject) -> Precision:
         gradient_resolution=gradient_resolution,
         value_jitter=value_jitter,
         gradient_jitter=gradient_jitter,
+        moved64=moved(subject, double),
     )
+
+
+def moved(subject: Subject, simulation: AbstractSimulation) -> tuple[dict[str, list[float]], ...]:
+    """Gradients by input at two points, a random direction away: no float32 numbers are left in
+    the inputs that carry a gradient."""
+    batch = subject.batch(np.outer([-SECANT, SECANT], subject.joint().vector))
+    _, gradients = simulation.values_and_grads(batch)
+    return tuple(subject.split(row) for row in subject.tangent.pull(batch, gradients))
 
 
 def resolution(subject: Subject, simulation: AbstractSimulation) -> tuple[float, float]:

@@ -150,6 +150,10 @@ def precision(**changes: object) -> Precision:
         "value32": 1.0,
         "value_resolution": 1e-16,
         "gradient_resolution": 1e-15,
+        "moved64": [
+            {key: [x * factor for x in entries] for key, entries in RIGHT.items()}
+            for factor in (1 - 1e-4, 1 + 1e-4)
+        ],
     }
     return Precision.model_validate({**WHO, **fields, **changes})
 

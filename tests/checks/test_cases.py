@@ -404,15 +404,47 @@ CASES = (
         "GC208",
         "a gradient cast to float32",
         with_(
-            m.precision(float64={k: [float(np.float32(x)) for x in g] for k, g in m.RIGHT.items()})
+            m.precision(
+                moved64=[
+                    {k: [float(np.float32(x * factor)) for x in g] for k, g in m.RIGHT.items()}
+                    for factor in (1 - 1e-4, 1 + 1e-4)
+                ]
+            )
         ),
         FAIL,
         says="float32 number",
     ),
     Case(
         "GC208",
+        "a gradient that consists of inputs which are float32 numbers",
+        with_(
+            m.precision(float64={k: [float(np.float32(x)) for x in g] for k, g in m.RIGHT.items()})
+        ),
+        PASS,
+    ),
+    Case(
+        "GC208",
+        "a gradient that consists of data which are float32 numbers",
+        with_(
+            m.precision(
+                moved64=[
+                    {k: [float(np.float32(x)) for x in g] for k, g in m.RIGHT.items()}
+                    for _ in range(2)
+                ]
+            )
+        ),
+        PASS,
+    ),
+    Case(
+        "GC208",
         "short numbers",
-        with_(m.precision(float64={"x": [1.0, 0.5]}, float32={"x": [1.0, 0.5]})),
+        with_(
+            m.precision(
+                float64={"x": [1.0, 0.5]},
+                float32={"x": [1.0, 0.5]},
+                moved64=[{"x": [1.0, 0.5]}, {"x": [0.5, 0.25]}],
+            )
+        ),
         PASS,
     ),
     Case("GC208", "a constant gradient", with_(m.precision(gradient_resolution=math.inf)), PASS),

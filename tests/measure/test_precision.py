@@ -41,6 +41,20 @@ def test_both_precisions_are_recorded() -> None:
     assert 0 < precision.gradient_resolution < 1e-14
 
 
+def test_gradients_are_also_recorded_at_inputs_that_float32_cannot_hold() -> None:
+    one = bed(Input("x", np.array([np.float32(0.3), np.float32(1.2)], np.float64), scale=0.2))
+    product = Toy(
+        lambda batch, settings: batch["x"].prod(axis=1),
+        lambda batch, settings: {"x": batch["x"][:, ::-1]},
+        knobs=KNOBS,
+    )
+    precision = measure(subject(product, one))
+    assert all(x == float(np.float32(x)) for x in precision.float64["x"])
+    assert [x == float(np.float32(x)) for row in precision.moved64 for x in row["x"]] == [False] * 4
+    cast = measure(subject(wave("gradient"), one))
+    assert [x == float(np.float32(x)) for row in cast.moved64 for x in row["x"]] == [True] * 4
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_hidden_float32_shows_in_the_resolution(seed: int) -> None:
     precision = measure(subject(wave("loss"), BED, seed))
