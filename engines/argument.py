@@ -39,7 +39,13 @@ class Argument:
             )
         if len(set(given)) < len(given):
             raise BadInput("two entries of x have the same name: rename a key that contains '.'")
-        return cls(leaves, tree, names)
+        made = cls(leaves, tree, names)
+        for name, array in made.arrays().items():
+            if not array.size:
+                raise BadInput(f"{name} is empty: give at least one number")
+            if not np.all(np.isfinite(array)):
+                raise BadInput(f"{name} holds NaN or infinity: give finite numbers")
+        return made
 
     def arrays(self, tree: Any = None) -> dict[str, Array]:
         """The real leaves by name in float64, of the argument itself or of one built like it."""
@@ -74,8 +80,13 @@ def is_tensor(leaf: Leaf) -> bool:
 
 
 def to_numpy(leaf: Leaf) -> Array:
-    """A leaf as a float64 array."""
-    return np.asarray(leaf.detach().cpu() if is_tensor(leaf) else leaf, dtype=np.float64)
+    """A leaf as a float64 array. Raises `BadInput` for what is no array of real numbers."""
+    array = np.asarray(leaf.detach().cpu() if is_tensor(leaf) else leaf)
+    if array.dtype.kind == "c":
+        raise BadInput("an answer is complex: return real numbers")
+    if array.dtype.kind in "OUS":
+        raise BadInput(f"an answer is a {type(leaf).__name__}: return real numbers")
+    return array.astype(np.float64)
 
 
 def _is_real(leaf: Leaf, label: str) -> bool:

@@ -1,6 +1,7 @@
 """A function of the user as an engine with one testbed of its own: `gradcheck.check(f, x)`."""
 
 import abc
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from gradcheck.engine import (
     require_knobs,
 )
 from gradcheck.engines.argument import Argument, is_tensor, to_numpy
+from gradcheck.reason import reason
 from gradcheck.testbed import Family, Input, Testbed
 
 Function = Callable[[Any], Any]
@@ -52,6 +54,23 @@ class PairEngine(FunctionEngine):
         card = EngineCard(name="function and gradient", version="", knobs=())
         super().__init__(function, argument, name, card)
         self.gradient = gradient
+        self._try()
+
+    def _try(self) -> None:
+        """Raise `BadInput` for answers that are no value and gradient, before measuring."""
+        arrays = self.argument.arrays()
+        try:
+            _, gradient = Pair(self).value_and_grad(arrays)
+        except BadInput:
+            raise
+        except Exception as error:
+            raise BadInput(f"f or its gradient raises at x: {reason(error)}") from None
+        for name, array in arrays.items():
+            if gradient[name].shape != array.shape:
+                raise BadInput(
+                    f"the gradient by {name} has shape {gradient[name].shape}: return the shape "
+                    f"of {name}, {array.shape}"
+                )
 
     def at(self, settings: Settings) -> AbstractSimulation:
         return Pair(self)
@@ -88,15 +107,30 @@ def function_engine(
         raise BadInput(f"f is a {type(function).__name__}, which cannot be called: give a function")
     argument = Argument.of(x)
     name = name or getattr(function, "__name__", None) or type(function).__name__
+    module = _is_module(function)
+    function, gradient = _staying(function), gradient and _staying(gradient)
     if gradient is not None:
         return PairEngine(function, gradient, argument, name)
-    if any(map(is_tensor, argument.leaves)) or _is_module(function):
+    if any(map(is_tensor, argument.leaves)) or module:
         from gradcheck.engines.torch_function import TorchFunctionEngine
 
         return TorchFunctionEngine(function, argument, name)
     from gradcheck.engines.jax_function import JaxFunctionEngine
 
     return JaxFunctionEngine(function, argument, name)
+
+
+def _staying(function: Function) -> Function:
+    """The function, where calling sys.exit() is an error of it and not an exit."""
+
+    @functools.wraps(function)
+    def run(argument: Any) -> Any:
+        try:
+            return function(argument)
+        except SystemExit as error:
+            raise BadInput(f"the function calls sys.exit({error.code})") from None
+
+    return run
 
 
 def scalar(array: Any) -> float:

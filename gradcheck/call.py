@@ -57,7 +57,8 @@ def _defaults(function: Function, name: str) -> dict[str, Any]:
 
 def _argument(at: str) -> Any:
     if target.is_target(at):
-        return target.load(at)
+        found = target.load(at)
+        return _numbers(found) if isinstance(found, (list, tuple)) else found
     try:
         return _numbers(json.loads(at))
     except json.JSONDecodeError as error:
@@ -65,6 +66,8 @@ def _argument(at: str) -> Any:
             f"--at is not JSON at character {error.pos + 1} ({error.msg}): write a number, "
             "'[1.0, 2.0]', '{\"x\": [1.0, 2.0]}' or FILE.py:NAME"
         ) from None
+    except (RecursionError, ValueError) as error:
+        raise BadInput(f"--at is no number, list or object of them: {error}") from None
 
 
 def _numbers(value: Any) -> Any:
@@ -74,9 +77,11 @@ def _numbers(value: Any) -> Any:
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadInput(f"--at holds {json.dumps(value)}, which is no array of numbers") from None
+        raise BadInput(
+            f"--at holds {json.dumps(value, default=str):.80}, which is no array of numbers"
+        ) from None
     if not np.all(np.isfinite(array)):
-        raise BadInput(f"--at holds {json.dumps(value)}, which is not finite")
+        raise BadInput(f"--at holds {json.dumps(value, default=str):.80}, which is not finite")
     return float(array) if array.ndim == 0 else array
 
 

@@ -62,6 +62,11 @@ def _polite(command: C) -> C:
         except (BadInput, Unsupported) as error:
             typer.echo(f"gradcheck: {error}", err=True)
             raise typer.Exit(2 if isinstance(error, BadInput) else 3) from None
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # what remains are writes to standard output
+            typer.echo(f"gradcheck: the output cannot be written: {error.strerror}", err=True)
+            raise typer.Exit(2) from None
 
     return run  # type: ignore[return-value]
 
@@ -112,9 +117,11 @@ def audit(
     ] = None,
     profile: Annotated[str, typer.Option(help="quick or full: how much is measured.")] = "quick",
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("gradcheck-audit"),
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Child processes at once.")] = 2,
-    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds for one measurement.")] = 120.0,
+    time_limit: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for one measurement.")
+    ] = 120.0,
     memory_limit: Annotated[
         float, typer.Option(min=0.25, help="GiB of memory for one child process.")
     ] = 8.0,
@@ -177,7 +184,7 @@ def check(
             metavar="FILE.py:FUNCTION", help="The gradient, for a function that JAX cannot trace."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
 ) -> None:
     """Check the gradient of one function.
 

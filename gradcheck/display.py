@@ -20,15 +20,21 @@ def display(console: Console) -> Display:
 
 
 class Lines(Display):
-    """One line for each job that ended."""
+    """One line for each job that begins, and one when it ends."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self.begun: set[tuple[str, str]] = set()
         self.total = 0
         self.ended_jobs = 0
 
     def planned(self, jobs: Sequence[tuple[str, str]]) -> None:
         self.total = len(jobs)
+
+    def measuring(self, engine: str, testbed: str, measurement: str) -> None:
+        if (engine, testbed) not in self.begun:
+            self.begun.add((engine, testbed))
+            self.console.print(f"{engine} on {testbed} …", markup=False, soft_wrap=True)
 
     def finished(self, outcome: Outcome, findings: Sequence[Finding]) -> None:
         self.ended_jobs += 1

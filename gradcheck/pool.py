@@ -94,7 +94,7 @@ class Pool:
         self.serial = itertools.count(1)
 
     def run(self) -> list[Outcome]:
-        """Outcomes in the order of the orders. Raises `BadInput` as soon as a child meets one.
+        """Outcomes in the order of the orders. Raises `BadInput` where that is all that came out.
 
         On KeyboardInterrupt the children are ended, and what was measured is returned.
         """
@@ -109,6 +109,9 @@ class Pool:
                 self.stop()
         if self.failure is not None:
             raise self.failure
+        bad = [one.reason for one in self.outcomes if one.refused is Refusal.BAD_INPUT]
+        if bad and all(one.ready is None for one in self.outcomes):
+            raise BadInput(bad[0])
         for number in self.waiting:
             self._interrupt(self.outcomes[number], ())
         return self.outcomes
@@ -211,9 +214,10 @@ class Pool:
         return child
 
     def _refuse(self, outcome: Outcome, refused: Refused) -> None:
-        if refused.refusal is Refusal.BAD_INPUT:
-            raise BadInput(refused.reason)
         outcome.refused, outcome.reason = refused.refusal, refused.reason
+        alone = len({one.order.engine for one in self.outcomes}) == 1
+        if refused.refusal is Refusal.BAD_INPUT and alone and outcome is self.outcomes[0]:
+            raise BadInput(refused.reason)
 
     def _interrupt(self, outcome: Outcome, left: Sequence[str]) -> None:
         outcome.interrupted, outcome.reason = True, INTERRUPTED

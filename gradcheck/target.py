@@ -25,8 +25,12 @@ def split(target: str) -> tuple[Path, str]:
     if target.endswith(".py") or not path or not name:
         raise BadInput(f"'{target}' does not say which object to take: write {FORM}")
     file = Path(path)
-    if not file.is_file():
-        raise BadInput(f"there is no file {path}: write {FORM}, relative to this folder")
+    try:
+        found = file.is_file()
+    except OSError:  # such as a name that is too long for the file system
+        found = False
+    if not found:
+        raise BadInput(f"there is no file {path:.200}: write {FORM}, relative to this folder")
     return file, name
 
 

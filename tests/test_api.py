@@ -1,6 +1,7 @@
 """What Python code calls."""
 
 import io
+import sys
 from typing import Any
 
 import jax
@@ -10,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import gradcheck
-from gradcheck import Signature, Verdict
+from gradcheck import BadInput, Signature, Verdict
 
 
 def smooth(x: Any) -> Any:
@@ -109,3 +110,23 @@ def test_a_kink_is_named_and_not_called_wrong() -> None:
 def test_a_domain_that_ends_nearby_is_no_defect() -> None:
     result = gradcheck.check(lambda x: jnp.sum(jnp.log(x)), np.array([0.5, 2.0, 3.0]))
     assert result.ok, str(result)
+
+
+@pytest.mark.parametrize(
+    ("function", "gradient", "x", "says"),
+    [
+        (np.sum, lambda x: 2 * x + 1j, [1.0, 2.0], "complex"),
+        (lambda x: sys.exit(0), np.ones_like, [1.0, 2.0], r"calls sys.exit\(0\)"),
+        (lambda x: sys.exit(0), None, [1.0, 2.0], r"calls sys.exit\(0\)"),
+        (np.sum, lambda x: np.zeros(3), [1.0, 2.0], r"shape \(3,\)"),
+        (np.sum, lambda x: None, [1.0, 2.0], "NoneType"),
+        (lambda x: None, np.ones_like, [1.0, 2.0], "NoneType"),
+        (np.sum, np.ones_like, [], "x is empty"),
+        (np.sum, np.ones_like, [np.nan], "NaN or infinity"),
+    ],
+)
+def test_answers_that_are_no_gradient_are_bad_input(
+    function: Any, gradient: Any, x: list[float], says: str
+) -> None:
+    with pytest.raises(BadInput, match=says):
+        gradcheck.check(function, np.array(x), gradient)

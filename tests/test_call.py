@@ -12,6 +12,7 @@ SOURCE = """
 import numpy as np
 
 x0 = np.array([1.0, 2.0])
+x_list = [1.0, 2.0]
 def of_one(x): return x[0] ** 2 + x[1]
 def of_two(mass, q): return mass * q[0]
 def slopes(mass, q): return q[0], np.array([mass])
@@ -28,7 +29,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("at", ["[1.0, 2]", '{"x": [1, 2]}', "FILE:x0"])
+@pytest.mark.parametrize("at", ["[1.0, 2]", '{"x": [1, 2]}', "FILE:x0", "FILE:x_list"])
 def test_one_argument(file: Path, at: str) -> None:
     call = Call.named(f"{file}:of_one", at.replace("FILE", str(file)), None)
     np.testing.assert_array_equal(call.argument, [1.0, 2.0])
@@ -70,3 +71,14 @@ def test_errors(file: Path, function: str, at: str | None, text: str) -> None:
     with pytest.raises(BadInput) as error:
         Call.named(f"{file}:{function}", at, None)
     assert text in str(error.value)
+
+
+@pytest.mark.parametrize("at", ["[" * 3000 + "]" * 3000, "1" * 5001], ids=["deep", "long"])
+def test_json_that_python_refuses(file: Path, at: str) -> None:
+    with pytest.raises(BadInput, match="--at is no number, list or object"):
+        Call.named(f"{file}:of_one", at, None)
+
+
+def test_a_name_too_long_for_the_file_system() -> None:
+    with pytest.raises(BadInput, match="there is no file a"):
+        Call.named("a" * 300 + ".py:f", "1", None)

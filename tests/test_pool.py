@@ -120,9 +120,16 @@ def test_set_up(
     assert kinds(good) == list(KINDS)
 
 
-def test_bad_input_ends_the_audit(tmp_path: Path) -> None:
+def test_bad_input_alone_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be made without arguments"):
-        run(tmp_path, "NeedsArguments", "Hangs")
+        run(tmp_path, "NeedsArguments")
+
+
+def test_bad_input_beside_a_good_engine_costs_that_nothing(tmp_path: Path) -> None:
+    bad, good = run(tmp_path, "NeedsArguments", "Good")
+    assert bad.refused is Refusal.BAD_INPUT
+    assert "cannot be made without arguments" in bad.reason
+    assert kinds(good) == list(KINDS)
 
 
 class Interrupter(Watcher):
