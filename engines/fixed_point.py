@@ -45,10 +45,9 @@ class FixedPointEngine(JaxEngine):
             frozen=(),
             abilities=(Ability.BATCH, Ability.STEPS, Ability.MEMORY),
             knobs=(Knob.STEPS, Knob.DT, Knob.PRECISION, Knob.ITERATIONS),
-            sources={
-                claim: "the docstring of engines/fixed_point.py"
-                for claim in ("referent", "realization", "retention")
-            },
+            sources=dict.fromkeys(
+                ("referent", "realization", "retention"), "the docstring of engines/fixed_point.py"
+            ),
         )
 
     def program(self, testbed: Testbed, settings: Settings) -> Program:

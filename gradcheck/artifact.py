@@ -39,7 +39,7 @@ class Basics(Artifact):
     values: list[float]
     values_with_grad: list[float]
     gradients: list[dict[str, list[float]]]
-    batched: dict[str, list[float]] = {}
+    batched: dict[str, list[float]] = Field(default_factory=dict)
     raw_gradient: dict[str, list[float]]
     radial: dict[str, float]
     undifferentiated: dict[str, str]

@@ -216,7 +216,8 @@ class Pool:
     def _refuse(self, outcome: Outcome, refused: Refused) -> None:
         outcome.refused, outcome.reason = refused.refusal, refused.reason
         alone = len({one.order.engine for one in self.outcomes}) == 1
-        if refused.refusal is Refusal.BAD_INPUT and alone and outcome is self.outcomes[0]:
+        unmeasured = all(one.ready is None for one in self.outcomes)
+        if refused.refusal is Refusal.BAD_INPUT and alone and unmeasured:
             raise BadInput(refused.reason)
 
     def _interrupt(self, outcome: Outcome, left: Sequence[str]) -> None:

@@ -53,8 +53,8 @@ class GC206Repeatable(AbstractCheck):
     Limits
     ------
     Zero between repeats: on one device the same program with the same inputs is the same
-    computation. NaN in every repeat is the same (GC204 fails it). Few repeats can miss a rare race. 1e-9 between single and batch, which may be two
-    programs that add in another order.
+    computation. NaN in every repeat is the same (GC204 fails it). Few repeats can miss a rare
+    race. 1e-9 between single and batch, which may be two programs that add in another order.
 
     References
     ----------

@@ -1,6 +1,6 @@
 """Writes docs/testbeds.md from the testbeds themselves.
 
-    python -m tests.docs.testbeds_page
+python -m tests.docs.testbeds_page
 """
 
 from pathlib import Path

@@ -75,7 +75,8 @@ def test_the_radial_part_of_each_quaternion() -> None:
 
     def grad(batch: Any, _: Settings) -> dict[str, Any]:
         tangent = np.array([-0.8, 0.6, 0.0, 0.0])
-        return {"q": np.concatenate([3 * tangent + 4 * q, tangent])[None] * np.ones_like(batch["q"])}
+        one = np.concatenate([3 * tangent + 4 * q, tangent])
+        return {"q": one[None] * np.ones_like(batch["q"])}
 
     engine = Toy(lambda batch, _: batch["q"][:, 0], grad)
     one = Input("q", np.concatenate([q, q]), quaternions=(0, 4))
