@@ -79,10 +79,13 @@ def test_a_right_gradient_of_a_float32_loss_is_not_called_wrong(x: float) -> Non
     def f(move: float) -> float:
         return single(x + move)
 
+    def along(size: float) -> m.Loss:
+        return lambda x0, x1, p: f(size * (x0 - m.X[0]))
+
     limit = 1e-5
     for size in (1.0, 0.1):
         moved = m.curve(
-            lambda x0, x1, p, size=size: f(size * (x0 - m.X[0])),
+            along(size),
             {"x": [1.0, 0.0]},
             size * right,
             label="x[0]",
