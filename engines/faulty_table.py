@@ -245,8 +245,8 @@ _ALL = (
         "The rows of a batch share one buffer, so each gets the mean gradient of all.",
         Mechanism.GRADIENT,
         (GC206,),
-        # Not on `bounce`, whose gradient is the same in all rows
-        {"pendulum": EQUATIONS, "soft_wall": PENALTY},
+        # Not on `bounce` or `soft_wall`: gradients of neighbouring states are the same there
+        {"pendulum": EQUATIONS, "oblique_impact": TOI, "drop": MUJOCO},
     ),
     Fault(
         "off_by_one_horizon",
