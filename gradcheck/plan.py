@@ -11,7 +11,7 @@ DEFAULT_PLAN: dict[str, tuple[str, ...]] = {
     "particles:toi": ("oblique_impact", "bounce"),
     "particles:ideal": ("bounce", "wall"),
     "particles:penalty": ("bounce",),
-    "equations": ("double_pendulum", "pendulum", "over_the_wall"),
+    "equations": ("pendulum", "over_the_wall"),
     "mujoco": ("drop", "pendulum"),
     "closed_form": ("free_fall", "bounce", "wall", "oblique_impact", "over_the_wall"),
 }
