@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from gradcheck import stated
-from gradcheck.finding import Finding, Verdict
+from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.record import Record
-from gradcheck.report import WORST_FIRST, Report, worst
+from gradcheck.report import Report, worst
 from gradcheck.stated import NOT_STATED, Scope, Stated
 
 

@@ -8,12 +8,11 @@ from gradcheck.description import testbed_record
 from gradcheck.engine import BadInput, Knob, Unsupported
 from gradcheck.engines.function import FunctionEngine
 from gradcheck.evidence import Evidence
-from gradcheck.finding import Finding, Verdict
+from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.guard import GuardedEngine
 from gradcheck.measure import MEASUREMENTS
 from gradcheck.provenance import provenance
 from gradcheck.reason import reason
-from gradcheck.report import WORST_FIRST
 from gradcheck.subject import Profile, Subject
 
 KINDS = ("basics", "agreement", "probes")

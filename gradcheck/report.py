@@ -20,19 +20,10 @@ from pydantic_core import core_schema
 from gradcheck.artifact import Missing
 from gradcheck.engine import BadInput
 from gradcheck.evidence import Evidence, Provenance
-from gradcheck.finding import Finding, Verdict
+from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.record import Record
 
 SCHEMA_VERSION = 1
-
-# A fault that was seen outranks one that could not be judged; neither is ever a pass.
-WORST_FIRST: tuple[Verdict, ...] = (
-    Verdict.FAIL,
-    Verdict.ERROR,
-    Verdict.WARN,
-    Verdict.PASS,
-    Verdict.NOT_APPLICABLE,
-)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gradcheck.finding import Finding, Verdict
-from gradcheck.report import WORST_FIRST, Report, Status, worst
+from gradcheck.finding import WORST_FIRST, Finding, Verdict
+from gradcheck.report import Report, Status, worst
 
 SHOWN = 8
 COLOURS = {

@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from gradcheck.checklist import fill
 from gradcheck.engine import BadInput
-from gradcheck.finding import Finding, Verdict
-from gradcheck.report import WORST_FIRST, Report, worst
+from gradcheck.finding import WORST_FIRST, Finding, Verdict
+from gradcheck.report import Report, worst
 from gradcheck.reports.badge import CLASSES, MEANINGS, WORDS, headline, meaning
 from gradcheck.reports.figures.drawing import draw
 from gradcheck.reports.figures.palette import DARK, LIGHT
