@@ -5,10 +5,8 @@ the checks' own words, so that it can be judged again and drawn again without an
 """
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +15,7 @@ from pydantic import Field, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from gradcheck import whole_file
 from gradcheck.artifact import Missing
 from gradcheck.engine import BadInput
 from gradcheck.evidence import Evidence, Provenance
@@ -146,18 +145,7 @@ class Report(Record):
 
     def save(self, path: str | Path) -> None:
         """Write the report whole or not at all. Raises `BadInput` where it cannot be written."""
-        target = Path(path)
-        partial = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_text(self.model_dump_json() + "\n", encoding="utf-8")
-            os.replace(partial, target)
-        except OSError as error:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
-            raise BadInput(
-                f"cannot write {target}: {error.strerror}; choose another output folder"
-            ) from error
+        whole_file.write(path, self.model_dump_json() + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

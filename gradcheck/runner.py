@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gradcheck import registry
+from gradcheck import registry, whole_file
 from gradcheck.artifact import AnyArtifact, Missing
 from gradcheck.checks import CHECKS, by_code, judge
 from gradcheck.child import Cause
@@ -88,9 +88,7 @@ class Recorder(Watcher):
     def measured(self, order: Order, artifact: AnyArtifact) -> None:
         name = artifact.measurement if isinstance(artifact, Missing) else artifact.kind
         file = job_folder(self.request.out, order) / f"{name}.json"
-        partial = file.with_suffix(".partial")
-        partial.write_text(artifact.model_dump_json() + "\n", encoding="utf-8")
-        os.replace(partial, file)
+        whole_file.write(file, artifact.model_dump_json() + "\n")
 
     def finished(self, outcome: Outcome) -> None:
         findings: list[Finding] = []

@@ -2,17 +2,15 @@
 
 import base64
 import hashlib
-import os
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from gradcheck import whole_file
 from gradcheck.checklist import fill
-from gradcheck.engine import BadInput
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.report import Report, worst
 from gradcheck.reports.badge import CLASSES, MEANINGS, WORDS, headline, meaning
@@ -31,18 +29,7 @@ ATTENTION = (Verdict.FAIL, Verdict.ERROR, Verdict.WARN)
 
 def render_html(report: Report, path: str | Path) -> None:
     """Draw the report into `path`. Raises `BadInput` where it cannot be written."""
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(html(report), encoding="utf-8")
-        os.replace(partial, target)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise BadInput(
-            f"cannot write {target}: {error.strerror}; choose another output folder"
-        ) from error
+    whole_file.write(path, html(report))
 
 
 def html(report: Report) -> str:

@@ -10,15 +10,16 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("engines", "testbeds", "reports")
 
 RECORDS = {"record", "artifact", "curve", "plateau", "evidence", "finding", "taxonomy", "engine"}
+FILES = {"whole_file"}
 JUDGING = {"limit", "match", "minimal", "rung"}
 SUBJECT = {"subject", "budget", "direction", "tangent"}
 # Folder or module -> the modules of gradcheck (first part of the name) that it may import.
 ALLOWED = {
     "checks": RECORDS | JUDGING | {"checks"},
     **dict.fromkeys(sorted(JUDGING), RECORDS | JUDGING),
-    "report": RECORDS | {"report"},
+    "report": RECORDS | FILES | {"report"},
     **dict.fromkeys(["checklist", "stated"], RECORDS | {"report", "checklist", "stated"}),
-    "reports": RECORDS | {"report", "checklist", "reports"},
+    "reports": RECORDS | FILES | {"report", "checklist", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
     # registry: a planted fault names the right engine that it is planted on.

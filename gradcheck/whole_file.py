@@ -1,0 +1,23 @@
+"""Files that are written whole or not at all, so that a kill leaves no half of one."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from gradcheck.engine import BadInput
+
+
+def write(path: str | Path, content: str | bytes) -> None:
+    """Write the file, and its folder where it is absent. Raises `BadInput` where that fails."""
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        os.replace(partial, target)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise BadInput(
+            f"cannot write {target}: {error.strerror}; choose another output folder"
+        ) from error
