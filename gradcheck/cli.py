@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gradcheck.commands import audit, check, explain, listing
+from gradcheck.commands import audit, check, explain, init, listing
 from gradcheck.commands.command import epilog, polite
 
 EXAMPLES = """
@@ -36,6 +36,7 @@ def add(command: Callable[..., Any], text: str, to: typer.Typer = app) -> None:
     to.command(epilog=text)(polite(command))
 
 
+add(init.init, epilog(init.EXAMPLES, ""))
 add(audit.audit, epilog(audit.EXAMPLES))
 add(check.check, epilog(check.EXAMPLES))
 add(explain.explain, epilog(explain.EXAMPLES, ""))
