@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
-from rich.console import Group, RenderableType
+from rich.box import SIMPLE
+from rich.console import Group as Lines
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
+from gradcheck.ranking import Group, grouped
 from gradcheck.report import Report, Status, worst
 
 SHOWN = 8
@@ -21,7 +24,18 @@ COLOURS = {
 
 def render(report: Report, out: Path) -> RenderableType:
     """Everything that the terminal shows of a report that lies in `out`."""
-    return Group(_table(report), *_findings(report), *_next(report, out))
+    return Lines(_table(report), *_findings(report), *_next(report, out))
+
+
+def _group(group: Group) -> Text:
+    """The worst of a group, and how many it speaks for."""
+    text = finding_text(group.first)
+    others = list(dict.fromkeys(one.input for one in group.findings[1:] if one.input))
+    count = len(group.findings) - 1
+    if count:
+        named = f" ({', '.join(others)})" if others else ""
+        text.append(f"; and {count} more like it{named}", "dim")
+    return text
 
 
 def finding_text(finding: Finding) -> Text:
@@ -35,45 +49,36 @@ def finding_text(finding: Finding) -> Text:
 
 
 def _table(report: Report) -> Table:
-    verdicts: dict[tuple[str, str], list[Finding]] = {}
+    """Each engine's testbeds by the worst verdict there."""
+    verdicts: dict[tuple[str, str], list[Verdict]] = {}
     for finding in report.findings:
-        verdicts.setdefault((finding.engine, finding.testbed), []).append(finding)
-    jobs = {(job.engine, job.testbed): job for job in report.jobs}
-    testbeds = list(dict.fromkeys(job.testbed for job in report.jobs))
-    table = Table(title="Verdict by engine and testbed", title_justify="left")
-    table.add_column("engine", no_wrap=True)
-    for testbed in testbeds:
-        table.add_column(testbed)
+        verdicts.setdefault((finding.engine, finding.testbed), []).append(finding.verdict)
+    places: dict[tuple[str, Verdict], list[str]] = {}
+    for job in report.jobs:
+        found = verdicts.get((job.engine, job.testbed), [])
+        fault = [Verdict.ERROR] if job.status.faulty else []
+        places.setdefault((job.engine, worst([*found, *fault])), []).append(job.testbed)
+    columns = [one for one in WORST_FIRST if any(verdict is one for _, verdict in places)]
+    table = Table(box=SIMPLE, title="Testbeds by verdict", title_justify="left")
+    table.add_column("engine", overflow="fold")
+    for verdict in columns:
+        table.add_column(Text(verdict, COLOURS[verdict]), overflow="fold")
     for engine in dict.fromkeys(job.engine for job in report.jobs):
-        cells = []
-        for testbed in testbeds:
-            job = jobs.get((engine, testbed))
-            if job is None:
-                cells.append(Text(""))
-            elif job.status is Status.UNSUPPORTED:
-                cells.append(Text("unsupported", "dim"))
-            elif (engine, testbed) in verdicts:
-                cells.append(_cell(verdicts[engine, testbed]))
-            else:
-                cells.append(Text(job.status, COLOURS[Verdict.ERROR]))
-        table.add_row(Text(engine), *cells)
+        cells = [", ".join(places.get((engine, verdict), [])) for verdict in columns]
+        table.add_row(
+            Text(engine), *(Text(cell, COLOURS[v]) for cell, v in zip(cells, columns, strict=True))
+        )
     return table
 
 
-def _cell(findings: list[Finding]) -> Text:
-    verdict = worst(finding.verdict for finding in findings)
-    count = len({finding.code for finding in findings if finding.verdict is verdict})
-    named = verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.WARN)
-    return Text(f"{verdict} ({count})" if named and count > 1 else verdict, COLOURS[verdict])
-
-
 def _findings(report: Report) -> list[RenderableType]:
-    bad = [f for f in report.findings if f.verdict in (Verdict.FAIL, Verdict.ERROR)]
-    bad.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
-    lines: list[RenderableType] = [Text()] if bad else []
+    groups = grouped(report.findings)
+    bad = [one for one in groups if one.first.verdict in (Verdict.FAIL, Verdict.ERROR)]
+    bad = bad or [one for one in groups if one.first.verdict is Verdict.WARN]
     # One measurement that failed makes many checks say so: once is enough here.
-    shown = list({(f.engine, f.testbed, f.message): f for f in reversed(bad)}.values())[::-1]
-    lines += [finding_text(finding) for finding in shown[:SHOWN]]
+    once = {(g.first.engine, g.first.testbed, g.first.message): g for g in reversed(bad)}
+    shown = list(once.values())[::-1]
+    lines: list[RenderableType] = [_group(group) for group in shown[:SHOWN]]
     if len(shown) > SHOWN:
         lines.append(Text(f"… and {len(shown) - SHOWN} more in the report"))
     lost = [job for job in report.jobs if job.status is not Status.OK]
@@ -102,7 +107,8 @@ def _next(report: Report, out: Path) -> list[RenderableType]:
     ]
     if verdict is Verdict.NOT_APPLICABLE:
         lines.append(Text("nothing could be measured: the reasons are above"))
-    first = next((f for f in report.findings if f.verdict is verdict), None)
-    if first is not None and verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.WARN):
-        lines.append(Text(f"next: open the report, and run: gradcheck explain {first.code}"))
+    worst_of_all = next(iter(grouped(report.findings)), None)
+    if worst_of_all is not None and verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.WARN):
+        code = worst_of_all.first.code
+        lines.append(Text(f"next: open the report, and run: gradcheck explain {code}"))
     return list(lines)

@@ -17,9 +17,10 @@ SUBJECT = {"subject", "budget", "direction", "tangent"}
 ALLOWED = {
     "checks": RECORDS | JUDGING | {"checks"},
     **dict.fromkeys(sorted(JUDGING), RECORDS | JUDGING),
+    "ranking": RECORDS,
     "report": RECORDS | FILES | {"report"},
     **dict.fromkeys(["checklist", "stated"], RECORDS | {"report", "checklist", "stated"}),
-    "reports": RECORDS | FILES | {"report", "checklist", "reports"},
+    "reports": RECORDS | FILES | {"ranking", "report", "checklist", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
     # registry: a planted fault names the right engine that it is planted on.
