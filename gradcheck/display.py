@@ -8,8 +8,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from gradcheck.finding import Finding
-from gradcheck.order import Refusal
-from gradcheck.pool import Outcome
+from gradcheck.jobs.order import Refusal
+from gradcheck.jobs.pool import Outcome
 from gradcheck.report import worst
 from gradcheck.runner import Display
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 from gradcheck.evidence import Provenance
-from gradcheck.order import Ready
+from gradcheck.jobs.order import Ready
 
 # Import name -> distribution, of what can change a measurement.
 LIBRARIES = {

@@ -19,16 +19,16 @@ from pathlib import Path
 from gradcheck import registry, whole_file
 from gradcheck.artifact import AnyArtifact, Missing
 from gradcheck.checks import CHECKS, by_code, judge
-from gradcheck.child import Cause
 from gradcheck.description import testbed_record
 from gradcheck.engine import BadInput
 from gradcheck.evidence import Evidence, Provenance
 from gradcheck.explanation import check_text
 from gradcheck.finding import Finding
+from gradcheck.jobs.child import Cause
+from gradcheck.jobs.order import Order, Ready, Refusal
+from gradcheck.jobs.pool import Limits, Outcome, Pool, Watcher
 from gradcheck.measure import MEASUREMENTS
-from gradcheck.order import Order, Ready, Refusal
 from gradcheck.plan import plan
-from gradcheck.pool import Limits, Outcome, Pool, Watcher
 from gradcheck.provenance import provenance
 from gradcheck.reason import reason
 from gradcheck.report import Job, Report, Status

@@ -12,7 +12,7 @@ import pytest
 from gradcheck import runner
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding
-from gradcheck.order import Order
+from gradcheck.jobs.order import Order
 from gradcheck.plan import DEFAULT_PLAN, plan
 from gradcheck.report import Report, Status, exit_code
 from gradcheck.runner import Request, audit, job_folder, prepare

@@ -49,7 +49,7 @@ def audit(
     with engines only, these on every testbed; with testbeds only, the plan's engines on these.
     """
     from gradcheck import display, report, runner, verdicts
-    from gradcheck.pool import Limits
+    from gradcheck.jobs.pool import Limits
 
     # As Ctrl-C: children are ended, and what was measured is reported.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""A child process that measures: `python -m gradcheck.worker`, driven by gradcheck.child.
+"""A child process that measures: `python -m gradcheck.jobs.worker`, driven by gradcheck.jobs.child.
 
 Orders come as JSON lines on standard input, answers go as JSON lines to the standard output that
 the process was born with. Both are taken away from the engines first: what an engine's library
@@ -21,7 +21,7 @@ from typing import IO
 from gradcheck.artifact import AnyArtifact, Missing
 from gradcheck.engine import BadInput, Settings, Unsupported
 from gradcheck.guard import GuardedEngine
-from gradcheck.order import Answer, Done, Finished, Order, Ready, Refusal, Refused, Started
+from gradcheck.jobs.order import Answer, Done, Finished, Order, Ready, Refusal, Refused, Started
 from gradcheck.provenance import device, loaded_versions
 from gradcheck.reason import place, reason
 
@@ -30,7 +30,7 @@ Send = Callable[[Answer], None]
 
 def main() -> None:
     """Serve orders until standard input ends."""
-    parser = argparse.ArgumentParser(prog="gradcheck.worker", description=__doc__)
+    parser = argparse.ArgumentParser(prog="gradcheck.jobs.worker", description=__doc__)
     parser.add_argument("--memory-limit", type=int, help="bytes of data this process may hold")
     arguments = parser.parse_args()
     orders = os.fdopen(os.dup(0), "r", encoding="utf-8")

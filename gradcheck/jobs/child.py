@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
-from gradcheck.order import ANSWER, Answer, Order
+from gradcheck.jobs.order import ANSWER, Answer, Order
 from gradcheck.reason import one_line
 
 IS_POSIX = os.name == "posix"
@@ -38,14 +38,14 @@ class Lost(Exception):
 
 
 class Child:
-    """A running `python -m gradcheck.worker`. Its standard error is appended to `log`."""
+    """A running `python -m gradcheck.jobs.worker`. Its standard error is appended to `log`."""
 
     def __init__(self, log: Path, memory_limit: int, python: str = sys.executable) -> None:
         self.log = log
         self.answers: queue.Queue[str | None] = queue.Queue()
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
-                [python, "-m", "gradcheck.worker", "--memory-limit", str(memory_limit)],
+                [python, "-m", "gradcheck.jobs.worker", "--memory-limit", str(memory_limit)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -162,5 +162,5 @@ def environment() -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
     }
     # A child finds this gradcheck also where it is not installed.
-    path = [str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
+    path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     return {**ours, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from gradcheck import registry
 from gradcheck.artifact import AnyArtifact, Missing
-from gradcheck.child import Cause, Child, Lost
 from gradcheck.engine import BadInput
-from gradcheck.order import Done, Finished, Order, Ready, Refusal, Refused, Started
+from gradcheck.jobs.child import Cause, Child, Lost
+from gradcheck.jobs.order import Done, Finished, Order, Ready, Refusal, Refused, Started
 
 # Importing a library and building a model, before anything is measured.
 SETUP_SECONDS = 120.0

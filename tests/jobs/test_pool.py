@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from gradcheck.artifact import AnyArtifact, Missing
-from gradcheck.child import Cause
 from gradcheck.engine import BadInput
-from gradcheck.order import Order, Refusal
-from gradcheck.pool import INTERRUPTED, Limits, Outcome, Pool, Watcher
+from gradcheck.jobs.child import Cause
+from gradcheck.jobs.order import Order, Refusal
+from gradcheck.jobs.pool import INTERRUPTED, Limits, Outcome, Pool, Watcher
 
-ENGINES = Path(__file__).parent / "engines" / "misbehaving.py"
+ENGINES = Path(__file__).parents[1] / "engines" / "misbehaving.py"
 LIMITS = Limits(seconds=5.0, memory=2**30)
 KINDS = ("basics", "agreement")
 

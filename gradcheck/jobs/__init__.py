@@ -1,0 +1,1 @@
+"""Jobs: one engine on one testbed, measured in a child process, here or on a cluster."""
