@@ -24,7 +24,7 @@ class Group:
 
 
 def grouped(findings: Iterable[Finding]) -> list[Group]:
-    """Groups in the order of reading: verdict, family of the check, severity."""
+    """Groups in the order of reading: verdict, family of the check, code, severity."""
     groups: dict[tuple[str, str, str, Verdict], list[Finding]] = {}
     for one in findings:
         groups.setdefault((one.engine, one.testbed, one.code, one.verdict), []).append(one)
@@ -32,10 +32,10 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
     return sorted(made, key=lambda group: _order(group.first))
 
 
-def _order(finding: Finding) -> tuple[int, int, float, str]:
+def _order(finding: Finding) -> tuple[int, int, str, float]:
     family = finding.code[:3]
     rank = FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
-    return WORST_FIRST.index(finding.verdict), rank, _mildness(finding), finding.code
+    return WORST_FIRST.index(finding.verdict), rank, finding.code, _mildness(finding)
 
 
 def _mildness(finding: Finding) -> float:

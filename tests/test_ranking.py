@@ -49,5 +49,18 @@ def test_one_check_on_one_pair_is_one_group_and_the_worst_speaks() -> None:
     assert [one.input for one in group.findings] == ["c", "d", "b", "a"]
 
 
+def test_of_one_code_the_worse_pair_is_read_first() -> None:
+    made = [
+        finding("GC202", value=9.0),
+        finding("GC201", value=0.1),
+        finding("GC201", value=0.2, engine="f"),
+    ]
+    assert [(g.first.code, g.first.value) for g in grouped(made)] == [
+        ("GC201", 0.2),
+        ("GC201", 0.1),
+        ("GC202", 9.0),
+    ]
+
+
 def test_the_same_check_on_another_engine_is_another_group() -> None:
     assert len(grouped([finding("GC202"), finding("GC202", engine="f")])) == 2
