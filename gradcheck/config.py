@@ -8,6 +8,9 @@ profile = "quick"
 [engines.my_simulator]        # a name of its own for an engine
 target = "my_simulator.py:MyEngine"
 python = "other/venv/bin/python"   # the interpreter that runs it, where not this one
+
+[gate]                        # how `gradcheck gate` judges: see gradcheck/policy.py
+baseline = "gradcheck-baseline.json"
 """
 
 import tomllib
@@ -17,6 +20,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from gradcheck.engine import BadInput
+from gradcheck.policy import GateLimit, GateSettings, Rule
 from gradcheck.record import Record
 
 FILE = "gradcheck.toml"
@@ -49,6 +53,7 @@ class Config(Record):
 
     audit: AuditSettings = Field(default_factory=AuditSettings)
     engines: dict[str, EngineSettings] = Field(default_factory=dict)
+    gate: GateSettings = Field(default_factory=GateSettings)
     file: Path | None = None
 
     @property
@@ -102,7 +107,8 @@ def _config(table: Any, file: Path) -> Config:
 def _complaint(error: ValidationError | TypeError) -> str:
     if not isinstance(error, ValidationError):
         return "[tool.gradcheck] is not a table"
-    first = error.errors()[0]
+    # A misspelt key is also a missing one: say which word nobody knows.
+    first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     place = ".".join(map(str, first["loc"]))
     if first["type"] != "extra_forbidden":
         return f"{place}: {first['msg']}"
@@ -112,10 +118,15 @@ def _complaint(error: ValidationError | TypeError) -> str:
 
 def _known(place: tuple[int | str, ...]) -> list[str]:
     """The keys of the table at that place."""
-    tables: dict[str, type[Record]] = {
-        "": Config,
-        "audit": AuditSettings,
-        "engines": EngineSettings,
+    tables: dict[tuple[str, ...], type[Record]] = {
+        (): Config,
+        ("audit",): AuditSettings,
+        ("engines",): EngineSettings,
+        ("gate",): GateSettings,
+        ("gate", "rule"): Rule,
+        ("gate", "limit"): GateLimit,
     }
-    record = tables.get(str(place[0]) if place else "")
+    names = tuple(one for one in place if isinstance(one, str))
+    # Engines are tables under names of their own.
+    record = tables.get(names[:1] if names[:1] == ("engines",) else names)
     return [name for name in record.model_fields if name != "file"] if record else []

@@ -6,6 +6,7 @@ import pytest
 
 from gradcheck.config import Config, find, load
 from gradcheck.engine import BadInput
+from gradcheck.policy import GateLimit, Policy
 
 GOOD = """
 [audit]
@@ -15,6 +16,23 @@ seed = 3
 [engines.mine]
 target = "sim.py:Mine"
 python = "venv/bin/python"
+
+[gate]
+baseline = "ci/baseline.json"
+new_warnings = "warn"
+
+[[gate.rule]]
+code = "GC501"
+policy = "off"
+
+[[gate.rule]]
+engine = "mine"
+policy = "warn"
+
+[[gate.limit]]
+code = "GC601"
+testbed = "bounce"
+limit = 8
 """
 
 
@@ -31,6 +49,12 @@ def test_the_nearest_file_above_is_read(tmp_path: Path) -> None:
     assert found.audit.seed == 3
     assert found.engines["mine"].target == "sim.py:Mine"
     assert found.folder == tmp_path.resolve()
+    assert found.gate.baseline == "ci/baseline.json"
+    assert [(one.code, one.engine, one.policy) for one in found.gate.rule] == [
+        ("GC501", "*", Policy.OFF),
+        ("*", "mine", Policy.WARN),
+    ]
+    assert found.gate.limit == [GateLimit(code="GC601", testbed="bounce", limit=8.0)]
 
 
 def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
@@ -55,11 +79,26 @@ def test_a_pyproject_that_says_nothing_is_passed_over(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("[audit\n", "is not TOML.*line 1"),
-        ("[audits]\n", "unknown key audits; there are audit, engines"),
+        ("[audits]\n", "unknown key audits; there are audit, engines, gate"),
         ("[audit]\nengine = []\n", "unknown key audit.engine; there are engines, testbeds"),
         ("[engines.a]\npyhton = 'x'\n", "unknown key engines.a.pyhton; there are target, python"),
         ("[audit]\nseed = -1\n", "audit.seed: Input should be greater than or equal to 0"),
         ("audit = 3\n", "audit: Input should be"),
+        ("[gate]\nrules = []\n", "unknown key gate.rules; there are baseline, noise, new_warnings"),
+        ("[gate]\nnoise = 0.5\n", "gate.noise: Input should be greater than or equal to 1"),
+        ("[gate]\nnoise = inf\n", "gate.noise: Input should be a finite number"),
+        (
+            "[[gate.rule]]\ncod = 'GC501'\npolicy = 'off'\n",
+            "unknown key gate.rule.0.cod; there are code, engine, testbed, policy",
+        ),
+        ("[[gate.rule]]\npolicy = 'of'\n", "gate.rule.0.policy: Input should be 'off', 'warn' or"),
+        ("[[gate.rule]]\ncode = 'GC501'\n", "gate.rule.0.policy: Field required"),
+        ("[[gate.limit]]\nlimit = 8.0\n", "gate.limit.0.code: Field required"),
+        ("[[gate.limit]]\ncode = 'GC601'\nlimit = nan\n", "gate.limit.0.limit: Input should be a"),
+        (
+            "[[gate.limit]]\ncode = 'GC601'\nmost = 8.0\n",
+            "unknown key gate.limit.0.most; there are code, engine, testbed, limit",
+        ),
     ],
 )
 def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
