@@ -226,13 +226,20 @@ class Smoothing(Artifact):
 
 class CostRow(Record):
     """Time (the least of repeats, seconds) and peak memory (bytes; None where not told) of one
-    rollout."""
+    rollout.
+
+    `forward_spread` and `backward_spread`: how much the least time may change from run to run, in
+    seconds: from the least to the lower quartile of the repeats, and what other work on the
+    machine took of the least one itself. None where it was not recorded.
+    """
 
     steps: int
     forward: float
     backward: float
     forward_bytes: float | None
     backward_bytes: float | None
+    forward_spread: float | None = None
+    backward_spread: float | None = None
 
 
 class Cost(Artifact):

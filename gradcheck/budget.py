@@ -54,7 +54,7 @@ QUICK = Budget(
     smooth_coordinates=4,
     refinements=3,
     iterations=(1, 2, 4, 8, 32),
-    repeats=5,
+    repeats=9,
     builds=True,
 )
 # One rollout costs milliseconds and each further program many seconds.
@@ -74,7 +74,7 @@ QUICK_SLOW = Budget(
     smooth_coordinates=4,
     refinements=2,
     iterations=(),
-    repeats=3,
+    repeats=5,
     builds=False,
 )
 FULL = Budget(
@@ -93,6 +93,6 @@ FULL = Budget(
     smooth_coordinates=24,
     refinements=3,
     iterations=(1, 2, 3, 4, 6, 8, 16, 32, 64, 128),
-    repeats=9,
+    repeats=15,
     builds=True,
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradcheck.engine import Ability, AbstractSimulation, Knob, Settings, Unsupported
-from gradcheck.measure.cost import horizons, measure
+from gradcheck.measure.cost import Timing, horizons, measure, spread, timed
 from gradcheck.testbed import Input, Testbed
 from tests.measure.toys import Toy, ToySimulation, bed, subject
 
@@ -49,6 +49,10 @@ def test_times_over_the_horizon() -> None:
         assert row.backward >= 6e-4 * row.steps
         assert row.backward > 1.5 * row.forward
         assert row.backward_bytes is None
+        assert row.forward_spread is not None
+        assert row.forward_spread >= 0
+        assert row.backward_spread is not None
+        assert row.backward_spread >= 0
     assert cost.input_count == 2
     assert cost.memory_reason == "toy does not tell its memory"
 
@@ -84,3 +88,18 @@ def test_one_horizon_where_steps_cannot_be_varied() -> None:
     dear = Slow()
     dear.slow_build = True
     assert horizons(subject(dear, BED)) == [40]
+
+
+def test_the_spread_reaches_from_the_least_to_the_lower_quartile() -> None:
+    timings = [Timing(seconds, 0.0) for seconds in (9.0, 1.0, 1.5, 1.25, 2.0)]
+    assert spread(timings) == pytest.approx(0.25)
+
+
+def test_what_other_work_took_of_the_least_time_is_part_of_its_spread() -> None:
+    assert spread([Timing(2.0, 1.5), Timing(2.0, 0.0)]) == 0.0  # one ran undisturbed
+    assert spread([Timing(2.0, 1.5), Timing(2.5, 1.9)]) == pytest.approx(0.125 + 1.5)
+
+
+def test_waiting_for_a_device_is_no_disturbance() -> None:
+    # Somebody may take the processor in the very moment, but not every time.
+    assert min(timed(lambda: time.sleep(0.005)).disturbed for _ in range(5)) == 0.0
