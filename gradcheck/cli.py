@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gradcheck.commands import audit, check, explain, init, listing
+from gradcheck.commands import audit, check, compare, explain, init, listing, report
 from gradcheck.commands.command import epilog, polite
 
 EXAMPLES = """
@@ -38,6 +38,8 @@ def add(command: Callable[..., Any], text: str, to: typer.Typer = app) -> None:
 
 add(init.init, epilog(init.EXAMPLES, ""))
 add(audit.audit, epilog(audit.EXAMPLES))
+add(report.report, epilog(report.EXAMPLES, ""))
+add(compare.compare, epilog(compare.EXAMPLES, ""))
 add(check.check, epilog(check.EXAMPLES))
 add(explain.explain, epilog(explain.EXAMPLES, ""))
 app.add_typer(lists, name="list")

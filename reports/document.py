@@ -22,10 +22,12 @@ from gradcheck.reports.table import cards, table
 from gradcheck.reports.wording import (
     ATTENTION,
     Group,
+    Topic,
     groups,
     heading,
     left_out,
     measured_text,
+    topics,
 )
 
 FONT = "Libertinus Serif"
@@ -73,7 +75,7 @@ def document(report: Report) -> Data:
         "testbeds": [one_line(name) for name in summary.testbeds],
         "matrices": _matrices(rows, report),
         "table": _table(report),
-        "findings": _findings(bad[:MOST_FINDINGS], report),
+        "findings": [_topic(one, report) for one in topics(bad[:MOST_FINDINGS])],
         "findings_shown": min(len(bad), MOST_FINDINGS),
         "findings_total": len(bad),
         "figures": _figures(choice),
@@ -194,25 +196,17 @@ def _table(report: Report) -> Data:
     }
 
 
-def _findings(bad: Sequence[Group], report: Report) -> list[Data]:
-    """What one check says of one engine together, so that its cure is said once."""
-    blocks: dict[tuple[str, ...], Data] = {}
-    for group in bad:
-        first = group.first
-        text = report.checks.get(first.code)
-        block = blocks.setdefault(
-            (first.verdict, first.engine, first.code),
-            {
-                **_verdict(first.verdict),
-                "code": first.code,
-                "title": heading(first, report),
-                "engine": one_line(first.engine),
-                "cure": " ".join(text.cure.split()) if text else "",
-                "entries": [],
-            },
-        )
-        block["entries"].append(_entry(group))
-    return list(blocks.values())
+def _topic(topic: Topic, report: Report) -> Data:
+    first = topic.first
+    text = report.checks.get(first.code)
+    return {
+        **_verdict(first.verdict),
+        "code": first.code,
+        "title": heading(first, report),
+        "engine": one_line(first.engine),
+        "cure": " ".join(text.cure.split()) if text else "",
+        "entries": [_entry(one) for one in topic.groups],
+    }
 
 
 def _entry(group: Group) -> Data:

@@ -5,7 +5,7 @@ It fits a comment. What is least needed is left out first, and a line says how m
 
 from collections.abc import Sequence
 
-from gradcheck.finding import Verdict
+from gradcheck.finding import Finding, Verdict
 from gradcheck.report import Report
 from gradcheck.reports.badge import WORDS, headline, meaning
 from gradcheck.reports.github import block, name, prose
@@ -14,18 +14,21 @@ from gradcheck.reports.wording import (
     ATTENTION,
     Group,
     LeftOut,
+    Topic,
     groups,
     heading,
     left_out,
     measured_text,
+    topics,
 )
 
 LIMIT = 65536
 """Characters of a comment on GitHub; here of bytes, which are never fewer."""
 
-RESERVE = 400
+RESERVE = 1500
 """Bytes for the line that tells what was left out."""
 
+MOST_LOST = 300
 MOST_PLACES = 10
 SYMBOLS: dict[Verdict | None, str] = {
     Verdict.FAIL: "❌",
@@ -38,10 +41,11 @@ SYMBOLS: dict[Verdict | None, str] = {
 
 
 class Room:
-    """How many bytes are left."""
+    """How many bytes are left, and what found none."""
 
     def __init__(self, limit: int) -> None:
         self.left = limit
+        self.lost: list[str] = []
 
     def take(self, text: str) -> bool:
         """Whether there is room for the text, which is then taken."""
@@ -50,43 +54,52 @@ class Room:
         self.left -= size if fits else 0
         return fits
 
+    def keep(self, text: str, called: str) -> str:
+        """The text, or nothing where there is no room for it, which is then told."""
+        if not text or self.take(text):
+            return text
+        self.lost.append(called)
+        return ""
+
 
 def markdown(report: Report, limit: int = LIMIT) -> str:
     """The report as text of at most `limit` bytes."""
     room = Room(limit - RESERVE)
     head = _head(report)
     room.take(head)
-    parts = [head]
-    lost: list[str] = []
-
-    def add(text: str, called: str) -> None:
-        if text and room.take(text):
-            parts.append(text)
-        elif text:
-            lost.append(called)
-
-    add(_matrix(report), "the table of verdicts")
-    again = _again(report)
-    kept_again = room.take(again)
+    table = room.keep(_matrix(report), "the table of verdicts")
+    again = room.keep(_again(report), "how to reproduce it")
     bad = groups(one for one in report.findings if one.verdict in ATTENTION)
-    shown = [one for one in bad if room.take(_line(one, report))]
-    details = {id(one): _details(one, report) for one in shown}
-    # Taken only now: that a finding is named comes before how another one is reproduced.
-    detailed = {id(one) for one in shown if details[id(one)] and room.take(details[id(one)])}
-    for one in shown:
-        parts.append(_line(one, report))
-        if id(one) in detailed:
-            parts.append(details[id(one)])
-    add(_not_run(left_out(report)), "what was not run")
-    if kept_again:
-        parts.append(again)
-    if len(shown) < len(bad):
-        lost.insert(0, f"{len(bad) - len(shown)} of {len(bad)} findings")
-    if unsaid := sum(bool(text) for text in details.values()) - len(detailed):
-        lost.append(f"place, cure and script of {unsaid} more")
-    if lost:
-        parts.append(f"_Left out here for length: {'; '.join(lost)}. All is in report.json._")
+    shown = topics(_fitting(bad, room, report))
+    count = sum(len(one.groups) for one in shown)
+    if count < len(bad):
+        room.lost.append(f"{len(bad) - count} of {len(bad)} findings")
+    # Only now: that a finding is told comes before how another one is cured and reproduced.
+    folds = [
+        room.keep(_details(one, report), f"the cure of {prose(one.first.code, 20)}")
+        for one in shown
+    ]
+    body = [
+        part for one, fold in zip(shown, folds, strict=True) for part in (_topic(one, report), fold)
+    ]
+    left = room.keep(_not_run(left_out(report)), "what was not run")
+    parts = [part for part in (head, table, *body, left, again) if part]
+    if room.lost:
+        lost = "; ".join(dict.fromkeys(room.lost))
+        parts.append(f"_Left out here for length: {lost[:MOST_LOST]}. All is in report.json._")
     return "\n\n".join(parts) + "\n"
+
+
+def _fitting(bad: Sequence[Group], room: Room, report: Report) -> list[Group]:
+    """The groups that there is room for. Those of one topic share its heading."""
+    headed: set[str] = set()
+    fitting = []
+    for one in bad:
+        title, bullet = _title(one.first, report), _bullet(one)
+        if room.take(bullet if title in headed else f"{title}\n\n{bullet}"):
+            headed.add(title)
+            fitting.append(one)
+    return fitting
 
 
 def _head(report: Report) -> str:
@@ -126,30 +139,38 @@ def _cell(pair: Pair) -> str:
     return f"{SYMBOLS[pair.verdict]} {WORDS[pair.verdict]}" + (f" {said}" if said else "")
 
 
-def _line(group: Group, report: Report) -> str:
-    first = group.first
-    title = heading(first, report)
-    return (
-        f"{SYMBOLS[first.verdict]} **{first.verdict} {prose(first.code, 40)}"
-        f"{f' {prose(title)}' if title else ''}**  \n"
-        f"{name(first.engine)} on {_names(group.testbeds)}: {prose(first.message)}"
-    )
+def _title(finding: Finding, report: Report) -> str:
+    title = f"{finding.verdict} {finding.code} {heading(finding, report)}".rstrip()
+    return f"{SYMBOLS[finding.verdict]} **{prose(title)}** {name(finding.engine)}"
 
 
-def _details(group: Group, report: Report) -> str:
-    """What is folded away: signature, value, place, cure and script."""
-    first = group.first
-    text = report.checks.get(first.code)
-    cure = text.cure if text else ""
-    lines = [
-        f"**Signature:** {prose(first.signature)}." if first.signature else "",
-        f"**Measured:** {prose(measured_text(first))}." if first.value is not None else "",
-        f"**Located at:** {prose(group.places[0])}." if group.places else "",
-        f"**Cure:** {prose(cure, 1500)}" if cure else "",
-        block(group.snippets[0], "python") if group.snippets else "",
-    ]
-    told = [line for line in lines if line]
-    what = "Place, cure and a script that reproduces it" if group.snippets else "Place and cure"
+def _bullet(group: Group) -> str:
+    return f"- {_names(group.testbeds)}: {prose(group.first.message)}"
+
+
+def _topic(topic: Topic, report: Report) -> str:
+    bullets = "\n".join(map(_bullet, topic.groups))
+    return f"{_title(topic.first, report)}\n\n{bullets}"
+
+
+def _details(topic: Topic, report: Report) -> str:
+    """What is folded away: the cure, and of every group signature, value, place and script."""
+    text = report.checks.get(topic.first.code)
+    told = [f"**Cure:** {prose(text.cure, 1500)}"] if text and text.cure else []
+    for group in topic.groups:
+        first = group.first
+        facts = [
+            f"{first.signature}" if first.signature else "",
+            f"measured {measured_text(first)}" if first.value is not None else "",
+            f"located at {group.places[0]}" if group.places else "",
+        ]
+        said = "; ".join(fact for fact in facts if fact)
+        if said:
+            told.append(f"{_names(group.testbeds)}: {prose(said)}.")
+        if group.snippets:
+            told.append(block(group.snippets[0], "python"))
+    scripts = any(group.snippets for group in topic.groups)
+    what = "Cure, place, and scripts that reproduce it" if scripts else "Cure and place"
     return _folded(what, told) if told else ""
 
 

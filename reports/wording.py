@@ -1,9 +1,10 @@
 """A report's findings in words, for the formats that are read as text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gradcheck.finding import WORST_FIRST, Finding, Verdict
+from gradcheck.finding import Finding, Verdict
+from gradcheck.ranking import grouped
 from gradcheck.report import Report
 from gradcheck.reports.number import number
 
@@ -38,12 +39,32 @@ class Group:
         return list(dict.fromkeys(filter(None, map(where_text, self.findings))))
 
 
+@dataclass(frozen=True)
+class Topic:
+    """All groups of one verdict, engine and code: what one check has against one engine."""
+
+    groups: tuple[Group, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The one that speaks for all."""
+        return self.groups[0].first
+
+
 def groups(findings: Iterable[Finding]) -> list[Group]:
-    """Findings of one verdict, engine, code and message together, the worst first."""
+    """Findings of one verdict, engine, code and message together, in the order of reading."""
     found: dict[tuple[str, ...], list[Finding]] = {}
-    for one in sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict)):
+    for one in (one for group in grouped(findings) for one in group.findings):
         found.setdefault((one.verdict, one.engine, one.code, one.message), []).append(one)
     return [Group(tuple(same)) for same in found.values()]
+
+
+def topics(groups: Sequence[Group]) -> list[Topic]:
+    """Groups by verdict, engine and code, in the order in which these are first met."""
+    found: dict[tuple[str, ...], list[Group]] = {}
+    for one in groups:
+        found.setdefault((one.first.verdict, one.first.engine, one.first.code), []).append(one)
+    return [Topic(tuple(same)) for same in found.values()]
 
 
 def heading(finding: Finding, report: Report) -> str:

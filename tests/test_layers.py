@@ -21,6 +21,8 @@ ALLOWED = {
     "report": RECORDS | FILES | {"report"},
     **dict.fromkeys(["checklist", "stated"], RECORDS | {"report", "checklist", "stated"}),
     "reports": RECORDS | FILES | {"ranking", "report", "checklist", "reports"},
+    "merged": RECORDS | {"report"},
+    "changes": RECORDS | {"report", "merged", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
     # registry: a planted fault names the right engine that it is planted on.
