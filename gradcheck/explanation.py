@@ -50,6 +50,7 @@ def check_text(check: type[AbstractCheck]) -> CheckText:
         title=check.title,
         failure_title=check.failure_title,
         error_title=check.error_title,
+        warning_title=check.warning_title,
         measures=text.get("What it measures", ""),
         why=text.get("Why it matters", ""),
         cure=text.get("Cure", ""),

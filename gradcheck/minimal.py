@@ -83,6 +83,28 @@ def snippet(evidence: Evidence, where: Where) -> str:
     return "\n".join(lines) + "\n"
 
 
+def measured_again(evidence: Evidence, code: str) -> str:
+    """Python that measures the pair again and prints what the check `code` says of it."""
+    told = evidence.provenance
+    pair = f"[{evidence.engine!r}], [{evidence.testbed.name!r}]"
+    return (
+        "import tempfile\n"
+        "\n"
+        "import gradcheck\n"
+        "\n"
+        "with tempfile.TemporaryDirectory() as out:\n"
+        "    report = gradcheck.audit(\n"
+        f"        {pair},\n"
+        f"        codes=[{code!r}],\n"
+        f"        profile={told.profile!r},\n"
+        f"        seed={told.seed},\n"
+        "        out=out,\n"
+        "    )\n"
+        "for finding in report.findings:\n"
+        "    print(finding.verdict, finding.message)\n"
+    )
+
+
 def _worse(left: float, right: float) -> bool:
     """Is the first error worse? NaN is worse than anything but NaN."""
     return not math.isnan(right) and not left <= right

@@ -77,6 +77,7 @@ class CheckText(Record):
     title: str
     failure_title: str = ""
     error_title: str = ""
+    warning_title: str = ""
     measures: str = ""
     why: str = ""
     cure: str = ""

@@ -7,10 +7,11 @@ from gradcheck.explanation import check_text
 def test_titles_of_every_outcome_are_passed_through() -> None:
     for check in CHECKS:
         text = check_text(check)
-        assert (text.title, text.failure_title, text.error_title) == (
+        assert (text.title, text.failure_title, text.error_title, text.warning_title) == (
             check.title,
             check.failure_title,
             check.error_title,
+            check.warning_title,
         )
         assert text.failure_title
         assert text.error_title

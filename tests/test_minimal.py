@@ -4,7 +4,7 @@ import ast
 
 from gradcheck.checks import judge
 from gradcheck.finding import Where
-from gradcheck.minimal import locate, snippet
+from gradcheck.minimal import locate, measured_again, snippet
 from tests.checks import made_up as m
 
 WRONG = {"x": [m.RIGHT["x"][0] * 1.01, m.RIGHT["x"][1] * 1.5], "p": [m.RIGHT["p"][0] * 1.2]}
@@ -58,6 +58,17 @@ def test_a_snippet_without_a_coordinate_shows_the_loss_and_all_of_the_gradient()
     text = snippet(m.evidence(), Where())
     assert text.endswith("print(sim.value(), sim.value_and_grad())\n")
     assert "compare(sim, 'x', 0, at=at)" in snippet(m.evidence(), Where(at={"x": [0.1, 0.2]}))
+
+
+def test_what_one_comparison_cannot_show_is_measured_again() -> None:
+    evidence = m.evidence()
+    text = measured_again(evidence, "GC501")
+    told = evidence.provenance
+    (block,) = [one for one in ast.parse(text).body if isinstance(one, ast.With)]
+    assert ast.unparse(block.body[0]) == (
+        "report = gradcheck.audit(['made'], ['up'], codes=['GC501'], "
+        f"profile={told.profile!r}, seed={told.seed}, out=out)"
+    )
 
 
 def test_located_findings_carry_their_snippet() -> None:

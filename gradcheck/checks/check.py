@@ -19,14 +19,21 @@ class AbstractCheck(abc.ABC):
 
     needs: kinds of artifact without which there is no judgement. A missing one becomes ERROR
     where measuring failed and N/A, with the reason, where the engine says that it cannot.
+    uses: further kinds that it looks at where they are there.
+    warning_title: what is so when it warns; the failure's title where empty.
+    compared: does one derivative beside differences, at the located minimum, show what a finding
+    tells? Where it does not, the snippet measures the pair again.
     """
 
     code: ClassVar[str]
     name: ClassVar[str]
     needs: ClassVar[tuple[str, ...]]
+    uses: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     failure_title: ClassVar[str]
     error_title: ClassVar[str]
+    warning_title: ClassVar[str] = ""
+    compared: ClassVar[bool] = True
     limit: ClassVar[Limit | None]
 
     @abc.abstractmethod
@@ -49,7 +56,13 @@ class AbstractCheck(abc.ABC):
         """A finding of this check. `limit` is the one that was used, where not the class's own;
         a failure that is located comes with the code that shows it again."""
         used = limit or self.limit
-        bad = verdict in (Verdict.FAIL, Verdict.WARN)
+        snippet = None
+        if where is not None and verdict in (Verdict.FAIL, Verdict.WARN):
+            snippet = (
+                minimal.snippet(evidence, where)
+                if self.compared
+                else minimal.measured_again(evidence, self.code)
+            )
         return Finding(
             code=self.code,
             engine=evidence.engine,
@@ -62,7 +75,7 @@ class AbstractCheck(abc.ABC):
             limit=used.value if used is not None else None,
             where=where,
             signature=signature,
-            snippet=minimal.snippet(evidence, where) if bad and where is not None else None,
+            snippet=snippet,
         )
 
     @final

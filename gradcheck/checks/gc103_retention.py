@@ -52,9 +52,11 @@ class GC103Retention(AbstractCheck):
     code = "GC103"
     name = "retention"
     needs = ()
+    uses = ("cost",)
     title = "The retention of states is stated"
     failure_title = "The retention of states is not stated"
     error_title = "The retention of states could not be judged"
+    warning_title = "The stated retention of states does not fit the memory taken"
     limit = Limit(value=NUMBER, unit="bytes/step", why="one float64 kept for every time step")
 
     def judge(self, evidence: Evidence) -> list[Finding]:

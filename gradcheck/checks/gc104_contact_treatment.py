@@ -49,6 +49,7 @@ class GC104ContactTreatment(AbstractCheck):
     title = "The contact treatment is stated, and what is frozen"
     failure_title = "The contact treatment, or what is frozen, is not stated"
     error_title = "The contact treatment could not be judged"
+    warning_title = "Contact is stated as untreated, on a testbed that has it"
     limit = None
 
     def judge(self, evidence: Evidence) -> list[Finding]:

@@ -65,9 +65,11 @@ class GC201AgreesWithProgram(AbstractCheck):
     code = "GC201"
     name = "agrees-with-program"
     needs = ("agreement",)
+    uses = ("horizon", "physics", "referents", "steps")
     title = "The gradient agrees with the program"
     failure_title = "The gradient differs from the program's own differences"
     error_title = "Agreement with the program was not measured"
+    warning_title = "The gradient does not clearly agree with the program"
     limit = FLOAT64
 
     def judge(self, evidence: Evidence) -> list[Finding]:

@@ -68,6 +68,7 @@ class GC206Repeatable(AbstractCheck):
     title = "Loss and gradient are repeatable"
     failure_title = "Loss or gradient change from call to call"
     error_title = "Repeatability was not measured"
+    compared = False
     limit = Limit(value=0, unit="relative", why="the same computation gives the same bits")
 
     def judge(self, evidence: Evidence) -> list[Finding]:

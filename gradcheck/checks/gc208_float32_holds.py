@@ -66,9 +66,11 @@ class GC208Float32Holds(AbstractCheck):
     code = "GC208"
     name = "float32-holds"
     needs = ("precision",)
+    uses = ("horizon",)
     title = "float32 holds what float64 shows"
     failure_title = "float32 does not hold what float64 shows"
     error_title = "Precision was not compared"
+    compared = False
     limit = LIMIT
 
     def judge(self, evidence: Evidence) -> list[Finding]:

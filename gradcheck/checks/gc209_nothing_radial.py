@@ -49,6 +49,7 @@ class GC209NothingRadial(AbstractCheck):
     title = "Nothing along the quaternion"
     failure_title = "A gradient along the quaternion itself"
     error_title = "The radial part was not measured"
+    compared = False
     limit = LIMIT
 
     def judge(self, evidence: Evidence) -> list[Finding]:

@@ -81,6 +81,7 @@ class GC302Vanishing(AbstractCheck):
     title = "No gradient vanishes over the horizon"
     failure_title = "A gradient vanishes over the horizon"
     error_title = "Decay over the horizon was not measured"
+    compared = False
     limit = LIMIT
 
     def judge(self, evidence: Evidence) -> list[Finding]:

@@ -53,9 +53,11 @@ class GC401JumpsAndKinks(AbstractCheck):
     code = "GC401"
     name = "jumps-and-kinks"
     needs = ("agreement",)
+    uses = ("sweep",)
     title = "Jumps and kinks are named"
     failure_title = "A jump, or a slope outside of the two at a kink"
     error_title = "Jumps and kinks were not looked for"
+    warning_title = "The loss jumps: there is no derivative there"
     limit = Limit(
         value=0.0, unit="outside of [left, right]", why="a subgradient lies between the slopes"
     )
@@ -86,8 +88,8 @@ class GC401JumpsAndKinks(AbstractCheck):
         if jumps:
             worst = max(jumps, key=_size)
             said = (
-                f"{len(jumps)} jumps along {sweep.label}, the largest by {_size(worst):.3g} at "
-                f"{worst.at:.6g}: there is no derivative there; left {worst.left_slope:.4g}, "
+                f"{_count(jumps, 'jump')} along {sweep.label}, the largest by {_size(worst):.3g} "
+                f"at {worst.at:.6g}: there is no derivative there; left {worst.left_slope:.4g}, "
                 f"right {worst.right_slope:.4g}, engine {worst.gradient:.4g}"
             )
             if sweep.unsearched:
@@ -102,7 +104,7 @@ class GC401JumpsAndKinks(AbstractCheck):
             found.append(self._named(evidence, sweep, event, Verdict.FAIL, said, out))
         elif kinks:
             event = max(kinks, key=lambda e: abs(e.left_slope - e.right_slope))
-            said = f"{_kink(sweep.label, event)}; {len(kinks)} kinks along the sweep"
+            said = f"{_kink(sweep.label, event)}; {_count(kinks, 'kink')} along the sweep"
             found.append(self._named(evidence, sweep, event, Verdict.PASS, said, 0.0))
         return found
 
@@ -174,6 +176,10 @@ class GC401JumpsAndKinks(AbstractCheck):
             where=where,
             signature=Signature.KINK,
         )
+
+
+def _count(events: list[Event], noun: str) -> str:
+    return f"{len(events)} {noun}{'' if len(events) == 1 else 's'}"
 
 
 def _size(event: Event) -> float:

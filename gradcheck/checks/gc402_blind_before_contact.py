@@ -53,9 +53,11 @@ class GC402BlindBeforeContact(AbstractCheck):
     code = "GC402"
     name = "blind-before-contact"
     needs = ("agreement",)
+    uses = ("sweep",)
     title = "Not blind before contact"
     failure_title = "The gradient is right and blind before contact"
     error_title = "Blindness was not measured"
+    compared = False
     limit = Limit(value=0, unit="blind share", why="a zero gradient moves no optimiser")
 
     def judge(self, evidence: Evidence) -> list[Finding]:

@@ -64,6 +64,7 @@ class GC501BetterThanZeroth(AbstractCheck):
     title = "Better than a zeroth-order estimate at equal budget"
     failure_title = "Biased, or worse than a zeroth-order estimate at equal budget"
     error_title = "Bias and variance were not measured"
+    compared = False
     limit = LIMIT
 
     def judge(self, evidence: Evidence) -> list[Finding]:
