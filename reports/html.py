@@ -2,29 +2,36 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from gradcheck import whole_file
-from gradcheck.checklist import fill
-from gradcheck.finding import WORST_FIRST, Finding, Verdict
+from gradcheck.checklist import ChecklistItem, fill
+from gradcheck.finding import WORST_FIRST
 from gradcheck.report import Report, worst
 from gradcheck.reports.badge import CLASSES, MEANINGS, WORDS, headline, meaning
+from gradcheck.reports.cases import FAMILIES, cases, family
+from gradcheck.reports.figures.data import tsv
 from gradcheck.reports.figures.drawing import draw
 from gradcheck.reports.figures.palette import DARK, LIGHT
 from gradcheck.reports.glossary import GLOSSARY
+from gradcheck.reports.legible import legible, one_line
 from gradcheck.reports.number import number
-from gradcheck.reports.pair import Numbered, pairs
+from gradcheck.reports.pair import Numbered, Pair, pairs
+from gradcheck.reports.side_by_side import Bed, beds
 from gradcheck.reports.table import cards, table
+from gradcheck.reports.timing import timing
+from gradcheck.reports.wording import ATTENTION, heading, left_out, measured_text, where_text
 
 TEMPLATES = Path(__file__).parent / "templates"
-NAME_LENGTH = 48
-MOST_ENTRIES = 12
-ATTENTION = (Verdict.FAIL, Verdict.ERROR, Verdict.WARN)
+MOST_LINKS = 6
+"""Links to evidence that stand in a line; the rest is folded away."""
 
 
 def render_html(report: Report, path: str | Path) -> None:
@@ -37,19 +44,31 @@ def html(report: Report) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
+        finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters.update(
-        name=shorten,
-        worst_first=_worst_first,
+        name=one_line,
+        breakable=breakable,
+        wrapped=wrapped,
         number=_number,
+        measured=measured_text,
+        seconds=_seconds,
         where=where_text,
         paragraphs=_paragraphs,
+        tsv=tsv,
     )
     environment.globals.update(
-        classes=CLASSES, words=WORDS, meanings=MEANINGS, glossary=GLOSSARY, attention=ATTENTION
+        attention=ATTENTION,
+        classes=CLASSES,
+        families=FAMILIES,
+        family=family,
+        glossary=GLOSSARY,
+        meanings=MEANINGS,
+        most=MOST_LINKS,
+        words=WORDS,
     )
     style = environment.get_template("style.css.j2").render(light=LIGHT, dark=DARK)
     script = environment.get_template("script.js.j2").render()
@@ -64,114 +83,113 @@ def html(report: Report) -> str:
 def context(report: Report) -> dict[str, Any]:
     """What the template is filled with."""
     findings = [Numbered(f"f{index}", one) for index, one in enumerate(report.findings)]
-    engines = report.summary.engines
     rows = pairs(report, findings)
-    ranked = _worst_first(findings)
-    plots = {
-        f"{one.anchor}-{place}": plot
-        for row in rows
-        for one in row
-        for place, plot in enumerate(one.plots)
-    }
+    testbeds = beds(report.summary.testbeds, rows)
+    evidence = Places(testbeds)
+    known = cards(report)
     return {
         "report": report,
         "summary": report.summary,
         "headline": headline(report),
         "meaning": meaning(report),
-        "rows": rows,
-        "figures": {name: Markup(text) for name, text in draw(plots).items()},
-        "places": {(one.engine, one.testbed): one.anchor for row in rows for one in row},
+        "rows": [_worst_first(row) for row in rows],
         "engines": [
             {
                 "anchor": f"e{index}",
                 "name": engine,
-                "card": cards(report).get(engine),
-                "checklist": fill(report, engine),
+                "card": known.get(engine),
+                "checklist": [_answered(item, findings) for item in fill(report, engine)],
                 "verdict": worst(one.verdict for one in report.findings if one.engine == engine),
             }
-            for index, engine in enumerate(engines)
+            for index, engine in enumerate(report.summary.engines)
         ],
-        "indices": {engine: f"e{index}" for index, engine in enumerate(engines)},
-        "bad": _together([one for one in ranked if one.finding.verdict in ATTENTION]),
-        "good": [one for one in ranked if one.finding.verdict not in ATTENTION],
-        "findings": findings,
-        "heading": lambda finding: _heading(finding, report),
-        "families": sorted({one.code[:3] for one in report.findings}),
+        "indices": {engine: f"e{index}" for index, engine in enumerate(report.summary.engines)},
+        "cases": cases([one for one in findings if one.finding.verdict in ATTENTION]),
+        "good": [one for one in findings if one.finding.verdict not in ATTENTION],
+        "evidence": evidence,
+        "heading": lambda finding: heading(finding, report),
         "table": table(report),
-        "not_run": _not_run(report),
+        "testbeds": testbeds,
+        "figures": {name: Markup(text) for name, text in draw(evidence.plots).items()},
+        "timing": timing(report),
+        "not_run": left_out(report),
     }
 
 
-def _worst_first(findings: Iterable[Numbered]) -> list[Numbered]:
-    return sorted(findings, key=lambda one: WORST_FIRST.index(one.finding.verdict))
+class Places:
+    """Where in the page the evidence lies."""
 
+    def __init__(self, testbeds: Sequence[Bed]) -> None:
+        every = [(row, one) for bed in testbeds for row in bed.figures for one in row.shown]
+        self.plots = {one.anchor: one.plot for _, one in every}
+        self._beds = {bed.name: bed.anchor for bed in testbeds}
+        self._figures: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+        for row, one in every:
+            for code in row.codes:
+                key = (one.pair.engine, one.pair.testbed, code)
+                self._figures.setdefault(key, []).append((f"fig-{one.anchor}", row.title))
 
-def _together(findings: list[Numbered]) -> list[list[Numbered]]:
-    """Findings that say the same of one engine on several testbeds, side by side."""
-    groups: dict[tuple[str, ...], list[Numbered]] = {}
-    for one in findings:
+    def figures(self, one: Numbered) -> list[tuple[str, str]]:
+        """Anchor and title of every figure that the finding can be read off."""
         said = one.finding
-        alone = said.where is not None or said.snippet is not None
-        key = (said.verdict, said.engine, said.code, said.message, one.anchor if alone else "")
-        groups.setdefault(key, []).append(one)
-    return list(groups.values())
+        return self._figures.get((said.engine, said.testbed, said.code), [])
+
+    def bed(self, testbed: str) -> str:
+        """The anchor of a testbed; empty where it has no place in the page."""
+        return self._beds.get(testbed, "")
 
 
-def _heading(finding: Finding, report: Report) -> str:
-    """The check's title for that outcome."""
-    text = report.checks.get(finding.code)
-    if text is None:
-        return ""
-    other = {Verdict.FAIL: text.failure_title, Verdict.ERROR: text.error_title}
-    return other.get(finding.verdict) or text.title
+@dataclass(frozen=True)
+class Answered:
+    """An item of the checklist, with its findings: one for each code and testbed, worst first."""
+
+    item: ChecklistItem
+    findings: tuple[Numbered, ...]
 
 
-def shorten(text: str, length: int = NAME_LENGTH) -> str:
-    """A name on one line, without its middle where it is long: both ends tell names apart."""
-    flat = " ".join(text.split())
-    if len(flat) <= length:
-        return flat
-    head = length // 3
-    return f"{flat[:head]}…{flat[head + 1 - length :]}"
+def _answered(item: ChecklistItem, findings: Sequence[Numbered]) -> Answered:
+    found: dict[tuple[str, str], Numbered] = {}
+    for place in item.findings:
+        one = findings[place]
+        found.setdefault((one.finding.code, one.finding.testbed), one)
+    return Answered(item, tuple(found.values()))
 
 
-def where_text(finding: Finding) -> str:
-    """Where a failure was located, in words; empty where it was not."""
-    where = finding.where
-    if where is None:
-        return ""
-    parts = []
-    if where.label or where.input:
-        parts.append(where.label or str(where.input))
-    if where.first_bad_step is not None:
-        parts.append(f"first bad step {where.first_bad_step}")
-    if where.shortest_horizon is not None:
-        parts.append(f"shortest horizon {where.shortest_horizon} steps")
-    for name, values in (where.at or {}).items():
-        shown = ", ".join(number(value, 6) for value in values[:MOST_ENTRIES])
-        more = ", …" if len(values) > MOST_ENTRIES else ""
-        parts.append(f"{name} = ({shown}{more})")
-    return "; ".join(parts)
+def _worst_first(row: Iterable[Pair]) -> list[Pair]:
+    """The pairs that were planned; those that the engine cannot do come last."""
+
+    def rank(pair: Pair) -> int:
+        return len(WORST_FIRST) if pair.verdict is None else WORST_FIRST.index(pair.verdict)
+
+    return sorted((pair for pair in row if pair.planned), key=rank)
+
+
+def breakable(name: str) -> Markup:
+    """A name on one line that may be broken between its words, and so is not within one."""
+    return wrapped(one_line(name))
+
+
+def wrapped(text: str) -> Markup:
+    """Text in which long names, paths and addresses may be broken between their words."""
+    parts = re.split(r"(?<=[_:/.\-])(?=\w)", legible(text))
+    return Markup("<wbr>").join(escape(part) for part in parts)
+
+
+def _shown(value: object) -> object:
+    """Whatever comes from outside: nothing invisible in it, and nothing that turns text round."""
+    return legible(value) if type(value) is str else value
 
 
 def _number(value: float | None, digits: int = 3) -> str:
     return "\N{EN DASH}" if value is None else number(value, digits)
 
 
+def _seconds(value: float) -> str:
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
 def _paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
-
-
-def _not_run(report: Report) -> list[dict[str, Any]]:
-    """What was left out, with equal reasons together, faults first."""
-    groups: dict[tuple[bool, str, str], list[str]] = {}
-    for one in report.summary.not_run:
-        place = " ".join(filter(None, (one.testbed or "every testbed", one.measurement)))
-        groups.setdefault((not one.error, one.engine, one.reason), []).append(place)
-    return [
-        {"engine": engine, "reason": reason, "places": places, "error": not fine}
-        for (fine, engine, reason), places in sorted(groups.items(), key=lambda item: item[0][0])
-    ]
 
 
 def _hash(script: str) -> str:

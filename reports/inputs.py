@@ -15,7 +15,8 @@ AGREEMENT = "GC201"
 
 @dataclass(frozen=True)
 class InputRow:
-    """One direction. `note` in place of numbers where the engine gives no gradient.
+    """One direction, its slopes per `unit`. `note` in place of numbers where the engine gives no
+    gradient.
 
     `error` is how far the gradient is from the difference beyond that one's uncertainty, relative
     to the difference. Where the difference is zero within its uncertainty there is no ratio, and
@@ -54,15 +55,17 @@ def _row(curve: Curve, units: dict[str, str], judged: Sequence[Finding]) -> Inpu
     slope = curve.program()
     physics = curve.physics()
     known = abs(slope.value) > slope.uncertainty
+    # A curve is stepped in typical changes of the input; slopes are told in the input's unit.
+    scale = curve.scale
     name = curve.input if curve.role == "coordinate" else None
     return InputRow(
         input=name or f"{curve.role} direction",
         label=curve.label,
         unit=units.get(name or "", ""),
-        gradient=curve.gradient,
-        difference=slope.value,
-        uncertainty=slope.uncertainty,
-        physics=physics.value if physics else None,
+        gradient=curve.gradient / scale,
+        difference=slope.value / scale,
+        uncertainty=slope.uncertainty / scale,
+        physics=physics.value / scale if physics else None,
         ratio=curve.gradient / slope.value if known else None,
         error=_error(curve.gradient, slope),
         verdict=_verdict(name, judged),

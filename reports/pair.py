@@ -26,6 +26,8 @@ from gradcheck.reports.figures.step_curve import step_curve
 from gradcheck.reports.figures.sweep import sweep
 from gradcheck.reports.inputs import InputRow, input_rows
 
+NOT_PLANNED = "not planned"
+
 
 @dataclass(frozen=True)
 class Numbered:
@@ -53,6 +55,11 @@ class Pair:
     plots: tuple[Plot, ...]
     inputs: tuple[InputRow, ...]
     missing: tuple[Missing, ...]
+
+    @property
+    def planned(self) -> bool:
+        """Was there a job for it, or is there anything to show?"""
+        return self.note != NOT_PLANNED
 
     @property
     def codes(self) -> list[str]:
@@ -117,7 +124,7 @@ def _verdict(findings: Sequence[Numbered], job: Job | None) -> tuple[Verdict | N
     found = [one.finding.verdict for one in findings]
     if job is not None and job.status.faulty:
         return worst([*found, Verdict.ERROR]), f"{job.status}{reason}"
-    return (worst(found), "") if found else (None, "not planned")
+    return (worst(found), "") if found else (None, NOT_PLANNED)
 
 
 def plots(evidence: Evidence, findings: Sequence[Finding]) -> list[Plot]:

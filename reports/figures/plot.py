@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradcheck.plateau import Floats
+from gradcheck.reports.legible import legible
 
 # Told apart by marker and dash as well as by colour.
 GLYPHS = ("●", "■", "▲", "◆", "▼", "✚")
@@ -46,7 +47,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Plot:
-    """One small figure. `lost` is how many points cannot be shown because they are not finite."""
+    """One small figure. `lost` is how many points cannot be shown because they are not finite.
+
+    `x_range` and `y_range` are what an axis shows in place of the extent of this figure's own
+    points, so that figures of several engines can stand side by side on the same axes.
+    """
 
     title: str
     caption: str
@@ -57,6 +62,8 @@ class Plot:
     y_log: bool = False
     marks: tuple[Mark, ...] = ()
     x_names: tuple[str, ...] = ()
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
 
     @property
     def description(self) -> str:
@@ -78,6 +85,9 @@ class Plot:
 
     def extent(self, axis: str) -> tuple[float, float] | None:
         """Lowest and highest value that can be shown along `axis` ("x" or "y"), or None."""
+        given = self.x_range if axis == "x" else self.y_range
+        if given is not None:
+            return given
         log = self.x_log if axis == "x" else self.y_log
         parts: list[NDArray[np.float64]] = [np.zeros(0)]
         for one in self.series:
@@ -96,5 +106,5 @@ def _extent(values: Floats, log: bool) -> tuple[float, float] | None:
 
 def short(text: str, length: int = 28) -> str:
     """One line of at most `length` characters."""
-    flat = " ".join(text.split())
+    flat = legible(" ".join(text.split()))
     return flat if len(flat) <= length else flat[: length - 1] + "…"

@@ -14,6 +14,10 @@ from gradcheck.plateau import Floats
 from gradcheck.reports.number import number, power
 
 MOST_TICKS = 5
+NARROWEST = 1e-5
+"""Part of its size below which a range on a linear axis is drawn as a constant: the ticks would
+need more digits than there is room for, and what they tell apart is mostly rounding."""
+
 HUGE = 1e300
 """The largest value drawn: beyond it the width of a range may overflow."""
 
@@ -37,7 +41,7 @@ class Scale:
             # Powers of ten outside what a float holds would overflow.
             return cls(10.0 ** max(first - margin, -307.0), 10.0 ** min(last + margin, 307.0), log)
         low, high = (min(max(one, -HUGE), HUGE) for one in extent)
-        margin = 0.07 * (high - low) or 0.05 * abs(high) or 1.0
+        margin = 0.07 * (high - low) if varies(low, high) else 0.05 * abs(high) or 1.0
         return cls(low - margin, high + margin, log)
 
     def clip(self, values: Sequence[float] | Floats) -> Floats:
@@ -80,6 +84,11 @@ class Scale:
 
     def _inside(self, places: Iterable[float]) -> list[float]:
         return [float(one) for one in places if self.low <= one <= self.high]
+
+
+def varies(low: float, high: float) -> bool:
+    """Is a range on a linear axis more than a constant with rounding?"""
+    return high - low > NARROWEST * max(abs(low), abs(high))
 
 
 def _digits(places: list[float]) -> int:

@@ -12,10 +12,11 @@ from gradcheck.checklist import ITEMS
 from gradcheck.engine import BadInput
 from gradcheck.finding import Verdict
 from gradcheck.report import Report
-from gradcheck.reports.html import html, render_html, shorten
+from gradcheck.reports.html import html, render_html
+from gradcheck.reports.legible import one_line
 from tests.reports import sample
 
-VOID = {"meta", "br", "input", "link", "img", "hr"}
+VOID = {"meta", "wbr", "br", "input", "link", "img", "hr"}
 HOSTILE = {
     "exact": "<script>alert(1)</script>\n\"'><img src=x onerror=alert(2)>",
     "flipped": "A" * 10_000,
@@ -231,8 +232,8 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path, report: Report
 
 
 def test_long_names_keep_both_ends() -> None:
-    short = shorten("path/to/" + "very/" * 40 + "engine.py:MyEngine")
+    short = one_line("path/to/" + "very/" * 40 + "engine.py:MyEngine")
     assert len(short) == 48
     assert short.startswith("path/to/")
     assert short.endswith("engine.py:MyEngine")
-    assert shorten("a\nb") == "a b"
+    assert one_line("a\nb") == "a b"
