@@ -1,58 +1,139 @@
-"""README and docs do what they say: their snippets and commands run."""
+"""README and docs do what they say: their snippets and commands run, and print what is shown."""
 
+import json
+import os
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
-ROOT = Path(__file__).parents[2]
+from tests.docs.page import README, ROOT, Block, blocks, pages, title
+from tests.docs.session import Session, session
+
+MARKERS = {"", "run", "file", "exit", "output", "skip"}
+# Installing and testing the project itself is what runs this test.
+OWN_COMMANDS = {"audit command", "test command"}
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "toml": tomllib.loads,
+    "yaml": yaml.safe_load,
+    "json": json.loads,
+}
+# Programs that commands in the docs may call, beside those of the system.
+PROGRAMS = {"gradcheck": "-m gradcheck", "pytest": "-m pytest -p no:cacheprovider", "python": ""}
+TIMEOUT = 240
 
 
-def blocks(path: str, marker: str) -> list[str]:
-    """Fenced blocks that follow an HTML comment starting with `marker`."""
-    text = (ROOT / path).read_text()
-    return re.findall(rf"<!-- {marker}[^\n]*-->\n```\w+\n(.*?)```", text, flags=re.DOTALL)
+class Reader:
+    """Somebody who does what a page says, from its top to its end, in an empty folder."""
+
+    def __init__(self, folder: Path, environment: dict[str, str], python: Session) -> None:
+        self.folder, self.environment, self.python = folder, environment, python
+        self.printed = ""
+
+    def do(self, block: Block, page: str) -> None:
+        """Write it, run it, or look for it in what was printed."""
+        place = f"{page}:{block.line}"
+        if block.marker == "skip":
+            assert len(block.detail.split()) > 2, f"{place}: give the reason"
+        elif block.marker == "file":
+            (self.folder / block.detail).write_text(block.text, encoding="utf-8")
+        elif block.marker == "output":
+            self.look(block, place)
+        elif block.language == "python":
+            self.printed = self.python.run(block.text, place)
+        elif block.language == "sh":
+            self.command(block, place)
+        elif block.language in PARSERS:
+            PARSERS[block.language](block.text)
+        else:
+            raise AssertionError(f"{place}: nothing says where this {block.language} comes from")
+
+    def command(self, block: Block, place: str) -> None:
+        """Run the commands of a block; the first that fails ends it."""
+        expected = int(block.detail) if block.marker == "exit" else 0
+        if expected:
+            assert len(block.text.splitlines()) == 1, f"{place}: one command can have an exit code"
+        result = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block.text],
+            cwd=self.folder,
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+        )
+        self.printed = result.stdout + result.stderr
+        assert result.returncode == expected, f"{place}: {result.returncode}\n{self.printed}"
+
+    def look(self, block: Block, place: str) -> None:
+        """Every line must have been printed, each after the one before it."""
+        lines = iter([line.strip() for line in self.printed.splitlines()])
+        for line in block.text.splitlines():
+            wanted = line.strip()
+            if wanted not in ("", "…"):
+                assert any(matches(wanted, seen) for seen in lines), (
+                    f"{place}: {wanted!r} is not printed in its place:\n{self.printed}"
+                )
 
 
-def gradcheck(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gradcheck", *words]
-    return subprocess.run(
-        command, cwd=cwd, check=False, capture_output=True, text=True, timeout=240
-    )
+def matches(wanted: str, seen: str) -> bool:
+    """The same line, but for the parts that `…` stands for."""
+    parts = [re.escape(part) for part in wanted.split("…")]
+    return re.fullmatch(".*".join(parts), seen) is not None
 
 
-@pytest.mark.parametrize("index", range(2))
-def test_readme_snippet_runs(index: int, tmp_path: Path) -> None:
-    script = tmp_path / "snippet.py"
-    script.write_text(blocks("README.md", "run")[index])
-    result = subprocess.run(
-        [sys.executable, str(script)], check=False, capture_output=True, text=True, timeout=240
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.strip()
+@pytest.fixture
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of commands: this interpreter's programs are found by their names."""
+    programs = tmp_path_factory.mktemp("bin")
+    for name, words in PROGRAMS.items():
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        (programs / name).chmod(0o755)
+    path = f"{programs}:{os.environ.get('PATH', '')}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+
+
+@pytest.mark.parametrize("page", pages(), ids=title)
+def test_page_does_what_it_says(page: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    found = blocks(page)
+    if page == README:  # its commands install and test the project, and stand for many others
+        found = [block for block in found if block.language == "python"]
+    with session(tmp_path, environment) as python:
+        reader = Reader(tmp_path, environment, python)
+        for block in found:
+            assert block.marker in MARKERS, f"{title(page)}:{block.line}: {block.marker}"
+            reader.do(block, title(page))
+
+
+@pytest.mark.parametrize("page", pages(), ids=title)
+def test_every_block_is_seen(page: Path) -> None:
+    """A fence that is indented, or not closed, would be left out without a word."""
+    fences = re.findall(r"^[ >]*(?:```|~~~)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(fences) == 2 * len(blocks(page))
 
 
 def test_readme_has_the_two_commands() -> None:
-    assert "gradcheck audit" in blocks("README.md", "audit command")[0]
-    assert "pytest" in blocks("README.md", "test command")[0]
+    commands = {block.marker: block.text for block in blocks(README)}
+    assert "gradcheck audit" in commands["audit command"]
+    assert "pytest" in commands["test command"]
 
 
-def test_jax_adapter_is_25_lines_and_audits(tmp_path: Path) -> None:
-    text = blocks("docs/adapters.md", "file: my_simulator.py")[0]
-    assert len([line for line in text.splitlines() if line.strip()]) <= 25
-    (tmp_path / "my_simulator.py").write_text(text)
-    result = gradcheck(
-        "audit", "my_simulator.py:MyEngine", "--testbed", "pendulum", "--out", "out", cwd=tmp_path
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert (tmp_path / "out/report.html").stat().st_size > 10_000
-
-
-def test_wrong_plain_adapter_is_caught(tmp_path: Path) -> None:
-    (tmp_path / "any_simulator.py").write_text(blocks("docs/adapters.md", "file: any_sim")[0])
-    words = ("any_simulator.py:AnyEngine", "--testbed", "over_the_wall", "--out", "out")
-    result = gradcheck("audit", *words, cwd=tmp_path)
-    assert result.returncode == 1, result.stdout + result.stderr
-    assert "GC203" in result.stdout
+def test_a_block_whose_output_is_another_is_caught(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    with session(tmp_path, environment) as python:
+        reader = Reader(tmp_path, environment, python)
+        reader.do(Block("python", "", "", "x = 1\nprint('a 1.0 s')\nprint('b')", 1), "page")
+        reader.do(Block("text", "output", "", "a … s\nb\n", 1), "page")
+        with pytest.raises(AssertionError, match="not printed in its place"):
+            reader.do(Block("text", "output", "", "b\na 1.0 s\n", 1), "page")
+        with pytest.raises(AssertionError, match="ZeroDivisionError"):
+            reader.do(Block("python", "", "", "x / 0", 1), "page")
+        with pytest.raises(AssertionError, match="page:1: 2"):
+            reader.do(Block("sh", "exit", "1", "gradcheck explain GC000", 1), "page")
