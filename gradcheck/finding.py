@@ -59,17 +59,32 @@ class Where(Record):
 
 
 class Finding(Record):
-    """One verdict of one check on one engine and testbed."""
+    """One verdict of one check on one engine and testbed.
+
+    subject: what tells it from the check's other findings on that engine and testbed, and is the
+    same in every run: an input or a coordinate; empty where the check speaks of the whole. `input`
+    may change with the verdict, as where the worst of all inputs is named; `subject` may not.
+
+    value: what is held against `limit`. The larger the worse, for every check.
+
+    uncertainty: how much `value` may change, in its own unit, when the same program is measured
+    again, here or on another machine, as the run itself recorded it: the uncertainty of the
+    differences that were compared with, a standard error, the spread of repeats. Never less than
+    what rounding leaves of a rollout in float64; exactly 0 for counts. None where there is no
+    value, or none that is finite, or where the noise was not recorded.
+    """
 
     code: str
     engine: str
     testbed: str
     verdict: Verdict
     message: str
+    subject: str = ""
     input: str | None = None
     value: float | None = None
     unit: str = ""
     limit: float | None = None
+    uncertainty: float | None = None
     where: Where | None = None
     signature: Signature | None = None
     snippet: str | None = None

@@ -11,7 +11,8 @@ from gradcheck.plateau import SETTLED
 
 class Rung(NamedTuple):
     """The worst coordinate at one horizon. `error` is relative, beyond the uncertainty of the
-    difference; None of a coordinate could be judged where `input` is None."""
+    difference, whose own relative uncertainty is `doubt`; none of the coordinates could be judged
+    where `input` is None."""
 
     steps: int
     error: float
@@ -19,6 +20,7 @@ class Rung(NamedTuple):
     coordinate: int | None
     gradient: float
     difference: float
+    doubt: float
 
     @property
     def ratio(self) -> float:
@@ -68,12 +70,13 @@ def entries(row: HorizonRow, testbed: TestbedRecord) -> list[Rung]:
             if row.kink[key][index] or (math.isfinite(claimed) and not known):
                 continue
             error = excess(claimed, difference, doubt, scale)
-            found.append(Rung(row.steps, error, key, index, claimed, difference))
+            share = doubt / scale if scale else 0.0
+            found.append(Rung(row.steps, error, key, index, claimed, difference, share))
     return found
 
 
 def _worst(row: HorizonRow, testbed: TestbedRecord, name: str | None) -> Rung:
     """The first of the worst coordinates; NaN is worse than any number."""
     judged = [entry for entry in entries(row, testbed) if name in (None, entry.input)]
-    nothing = Rung(row.steps, 0.0, None, None, math.nan, math.nan)
+    nothing = Rung(row.steps, 0.0, None, None, math.nan, math.nan, math.nan)
     return max(judged, key=lambda e: (math.isnan(e.error), e.error), default=nothing)

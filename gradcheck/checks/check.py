@@ -1,6 +1,7 @@
 """The base of every check: a pure judgement of recorded numbers."""
 
 import abc
+import math
 from typing import ClassVar, TypeVar, final
 
 from gradcheck import minimal
@@ -21,6 +22,7 @@ class AbstractCheck(abc.ABC):
     where measuring failed and N/A, with the reason, where the engine says that it cannot.
     uses: further kinds that it looks at where they are there.
     warning_title: what is so when it warns; the failure's title where empty.
+    by_input: does it judge input by input? Then that is what tells its findings apart.
     compared: does one derivative beside differences, at the located minimum, show what a finding
     tells? Where it does not, the snippet measures the pair again.
     """
@@ -33,6 +35,7 @@ class AbstractCheck(abc.ABC):
     failure_title: ClassVar[str]
     error_title: ClassVar[str]
     warning_title: ClassVar[str] = ""
+    by_input: ClassVar[bool] = False
     compared: ClassVar[bool] = True
     limit: ClassVar[Limit | None]
 
@@ -47,15 +50,22 @@ class AbstractCheck(abc.ABC):
         verdict: Verdict,
         message: str,
         *,
+        subject: str | None = None,
         input: str | None = None,
         value: float | None = None,
+        uncertainty: float | None = None,
         limit: Limit | None = None,
         where: Where | None = None,
         signature: Signature | None = None,
     ) -> Finding:
         """A finding of this check. `limit` is the one that was used, where not the class's own;
-        a failure that is located comes with the code that shows it again."""
+        `subject` what it is about, where that is neither the input nor the whole. A failure that
+        is located comes with the code that shows it again."""
         used = limit or self.limit
+        if subject is None:
+            subject = input if self.by_input and input is not None else ""
+        if not all(one is not None and math.isfinite(one) for one in (value, uncertainty)):
+            uncertainty = None
         snippet = None
         if where is not None and verdict in (Verdict.FAIL, Verdict.WARN):
             snippet = (
@@ -69,8 +79,10 @@ class AbstractCheck(abc.ABC):
             testbed=evidence.testbed.name,
             verdict=verdict,
             message=message,
+            subject=subject,
             input=input,
             value=value,
+            uncertainty=uncertainty,
             unit=used.unit if used is not None and value is not None else "",
             limit=used.value if used is not None else None,
             where=where,

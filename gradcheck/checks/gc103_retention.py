@@ -5,6 +5,7 @@ from typing import final
 from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
 from gradcheck.checks.growth import per_step
+from gradcheck.checks.resolution import EPS
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
 from gradcheck.taxonomy import Retention
@@ -79,7 +80,7 @@ class GC103Retention(AbstractCheck):
             if not grows and stated is Retention.STORE_ALL:
                 # A compiler drops what the gradient of this scene does not need.
                 said += ": here it needs no state"
-        return [self.finding(evidence, verdict, said, value=growth)]
+        return [self.finding(evidence, verdict, said, value=growth, uncertainty=EPS * abs(growth))]
 
 
 def _bytes_per_step(evidence: Evidence) -> float | None:

@@ -6,6 +6,7 @@ from typing import final
 from gradcheck import minimal
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
 from gradcheck.checks.followed import Relation, followed
+from gradcheck.checks.resolution import rounding
 from gradcheck.checks.sign import signature_of
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
@@ -65,6 +66,7 @@ class GC201AgreesWithProgram(AbstractCheck):
     code = "GC201"
     name = "agrees-with-program"
     needs = ("agreement",)
+    by_input = True
     uses = ("horizon", "physics", "referents", "steps")
     title = "The gradient agrees with the program"
     failure_title = "The gradient differs from the program's own differences"
@@ -106,7 +108,13 @@ class GC201AgreesWithProgram(AbstractCheck):
             )
             found.append(
                 self.finding(
-                    evidence, Verdict.PASS, said, input=name, value=worst.error, limit=limit
+                    evidence,
+                    Verdict.PASS,
+                    said,
+                    input=name,
+                    value=worst.error,
+                    uncertainty=doubt + rounding(evidence),
+                    limit=limit,
                 )
             )
         found += [
@@ -159,6 +167,7 @@ class GC201AgreesWithProgram(AbstractCheck):
             said,
             input=name,
             value=worst.error,
+            uncertainty=_relative(worst, slope.uncertainty) + rounding(evidence),
             limit=limit,
             where=where,
             signature=signature,
@@ -196,6 +205,7 @@ class GC201AgreesWithProgram(AbstractCheck):
     ) -> Finding:
         worst = max(here, key=lambda match: match.slope.uncertainty / (match.scale or 1.0))
         slope, curve = worst.slope, worst.curve
+        noise = slope.uncertainty / worst.scale if worst.scale else math.inf
         unit = curve.scale
         why = "0, -g or 2g would pass too" if worst.outcome is Outcome.VOID else "not settled"
         said = (
@@ -209,7 +219,8 @@ class GC201AgreesWithProgram(AbstractCheck):
             Verdict.WARN,
             said,
             input=name,
-            value=slope.uncertainty / worst.scale if worst.scale else math.inf,
+            value=noise,
+            uncertainty=noise,  # read off one run of steps, it is known to about itself
             limit=Limit(value=SETTLED, unit="relative", why="a settled reading's uncertainty"),
             signature=Signature.NOISE,
         )
@@ -233,7 +244,15 @@ class GC201AgreesWithProgram(AbstractCheck):
             f"{match.curve.forward_mode:.12g} differ by {error:.2g}"
         )
         return [
-            self.finding(evidence, Verdict.WARN, said, input=name, value=error, limit=TRANSPOSE)
+            self.finding(
+                evidence,
+                Verdict.WARN,
+                said,
+                input=name,
+                value=error,
+                uncertainty=rounding(evidence) * (1 + error),
+                limit=TRANSPOSE,
+            )
         ]
 
 

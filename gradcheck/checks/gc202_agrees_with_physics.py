@@ -8,6 +8,7 @@ import numpy as np
 from gradcheck import minimal
 from gradcheck.artifact import Physics
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
+from gradcheck.checks.resolution import rounding
 from gradcheck.evidence import Evidence, InputRecord
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import Outcome, alternatives_pass, excess, matches
@@ -80,6 +81,8 @@ class GC202AgreesWithPhysics(AbstractCheck):
     code = "GC202"
     name = "agrees-with-physics"
     needs = ("physics",)
+    by_input = True
+    uses = ("agreement", "horizon", "steps")
     title = "The gradient agrees with the physics"
     failure_title = "The gradient is not that of the physics"
     error_title = "Agreement with the physics was not measured"
@@ -113,12 +116,12 @@ class GC202AgreesWithPhysics(AbstractCheck):
         if not entries:
             said = f"{one.name}: there is no derivative here (a kink or a jump of the program)"
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
-        rounding = EPS * abs(physics.value)
-        entries = [entry for entry in entries if not _hidden(entry, rounding)]
+        finest = EPS * abs(physics.value)
+        entries = [entry for entry in entries if not _hidden(entry, finest)]
         if not entries:
             said = (
                 f"{one.name}: vanished; engine and physics move the loss by less than its own "
-                f"rounding, {rounding:.1g}, in a typical change ({physics.source})"
+                f"rounding, {finest:.1g}, in a typical change ({physics.source})"
             )
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
         worst = max(entries, key=lambda e: (math.isnan(e.error), e.error))
@@ -143,7 +146,16 @@ class GC202AgreesWithPhysics(AbstractCheck):
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
         if unknown:
             said += f"; the reference of {len(unknown)} of {len(entries)} coordinates is not known"
-        return self.finding(evidence, Verdict.PASS, said, input=one.name, value=worst.error)
+        # An error is what lies beyond its doubt: where all are 0, the most doubtful may rise first.
+        doubt = max(_doubt(entry) for entry in known or entries)
+        return self.finding(
+            evidence,
+            Verdict.PASS,
+            said,
+            input=one.name,
+            value=worst.error,
+            uncertainty=doubt + rounding(evidence) * (1 + worst.error),
+        )
 
     def _wrong(
         self, evidence: Evidence, physics: Physics, one: InputRecord, worst: Entry, said: str
@@ -179,9 +191,15 @@ class GC202AgreesWithPhysics(AbstractCheck):
             said,
             input=one.name,
             value=worst.error,
+            uncertainty=_doubt(worst) + rounding(evidence) * (1 + worst.error),
             where=where,
             signature=signature,
         )
+
+
+def _doubt(entry: Entry) -> float:
+    """The uncertainty of the reference in the unit of the error."""
+    return entry.doubt / entry.scale if entry.scale else 0.0
 
 
 def _entries(physics: Physics, one: InputRecord, largest: float) -> list[Entry]:

@@ -52,6 +52,8 @@ class GC203CarriesGradient(AbstractCheck):
     code = "GC203"
     name = "carries-gradient"
     needs = ("basics", "agreement")
+    uses = ("horizon", "steps")
+    by_input = True
     title = "Every declared input carries a gradient"
     failure_title = "An input moves the output but has a zero gradient, or none"
     error_title = "Which inputs carry a gradient was not measured"
@@ -93,6 +95,7 @@ class GC203CarriesGradient(AbstractCheck):
                 said,
                 input=name,
                 value=len(bad),
+                uncertainty=0,
                 where=Where(input=name, coordinate=bad[0], label=one.labels[bad[0]]),
             )
         lost = [m for m in judged if m.exact_zero and m.moves and m.outcome is Outcome.DIFFERS]
@@ -116,6 +119,7 @@ class GC203CarriesGradient(AbstractCheck):
                 said,
                 input=name,
                 value=len(lost),
+                uncertainty=0,
                 where=where,
                 signature=Signature.LOST_DEPENDENCY,
             )
@@ -146,7 +150,13 @@ class GC203CarriesGradient(AbstractCheck):
             causes = [f"{len(some)} where {why}" for some, why in parts if some]
             said += f"; exactly 0: {', '.join(causes) or f'{zeros} not sampled'}"
         return self.finding(
-            evidence, Verdict.PASS, said, input=one.name, value=0, signature=signature
+            evidence,
+            Verdict.PASS,
+            said,
+            input=one.name,
+            value=0,
+            uncertainty=0,
+            signature=signature,
         )
 
 

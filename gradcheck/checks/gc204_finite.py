@@ -58,7 +58,9 @@ class GC204Finite(AbstractCheck):
         if _nominal_bad(basics):
             said = "the loss or its gradient is not finite at the nominal inputs"
             where = Where(shortest_horizon=basics.steps, at=basics.inputs)
-            findings.append(self.finding(evidence, Verdict.FAIL, said, value=1, where=where))
+            findings.append(
+                self.finding(evidence, Verdict.FAIL, said, value=1, uncertainty=0, where=where)
+            )
         bad = max(probes.bad_values, probes.bad_gradients)
         if not bad <= 0:
             findings.append(self._probed(evidence, probes, bad))
@@ -67,7 +69,7 @@ class GC204Finite(AbstractCheck):
                 said = "nothing was probed beside the nominal inputs"
                 return [self.finding(evidence, Verdict.ERROR, said)]
             said = f"finite at the nominal inputs and at {probes.count} points around them"
-            findings.append(self.finding(evidence, Verdict.PASS, said, value=0))
+            findings.append(self.finding(evidence, Verdict.PASS, said, value=0, uncertainty=0))
         return findings
 
     def _probed(self, evidence: Evidence, probes: Probes, bad: int) -> Finding:
@@ -84,7 +86,9 @@ class GC204Finite(AbstractCheck):
             coordinate=0 if name is not None else None,
             at=probes.first_bad,
         )
-        return self.finding(evidence, Verdict.FAIL, said, input=name, value=bad, where=where)
+        return self.finding(
+            evidence, Verdict.FAIL, said, input=name, value=bad, uncertainty=0, where=where
+        )
 
 
 def _nominal_bad(basics: Basics) -> bool:

@@ -57,6 +57,7 @@ class GC205ForwardUnchanged(AbstractCheck):
     code = "GC205"
     name = "forward-unchanged"
     needs = ("basics",)
+    uses = ("agreement",)
     title = "The forward result is unchanged by asking for gradients"
     failure_title = "The forward result changes when gradients are requested"
     error_title = "The forward result was not compared"
@@ -74,6 +75,8 @@ class GC205ForwardUnchanged(AbstractCheck):
         difference = abs(alone - other)
         error = difference / size if difference and size else difference
         limit = self._limit(evidence, size)
+        # Two compilations of one program may differ by as much as the limit grants them.
+        doubt = limit.value
         said = f"loss alone {alone:.17g}, with its gradient {other:.17g}"
         if not error <= limit.value:
             return [
@@ -82,12 +85,15 @@ class GC205ForwardUnchanged(AbstractCheck):
                     Verdict.FAIL,
                     said,
                     value=error,
+                    uncertainty=doubt,
                     limit=limit,
                     where=Where(),
                     signature=Signature.FORWARD_CHANGED,
                 )
             ]
-        return [self.finding(evidence, Verdict.PASS, said, value=error, limit=limit)]
+        return [
+            self.finding(evidence, Verdict.PASS, said, value=error, uncertainty=doubt, limit=limit)
+        ]
 
     def _limit(self, evidence: Evidence, size: float) -> Limit:
         agreement = evidence.get(Agreement)

@@ -98,12 +98,18 @@ class GC206Repeatable(AbstractCheck):
             said = f"loss and gradient are the same bits in {repeats} repeats"
             if not finite:
                 said += ", some of them not finite"
-            return [self.finding(evidence, Verdict.PASS, said, value=0.0)]
+            return [self.finding(evidence, Verdict.PASS, said, value=0.0, uncertainty=0.0)]
         said = f"{title} is {numbers[0]:.17g}, then {_other(numbers):.17g}, over {repeats} repeats"
         where = Where(input=name, coordinate=index)
         return [
             self.finding(
-                evidence, Verdict.FAIL, said, input=name, value=spreads[worst], where=where
+                evidence,
+                Verdict.FAIL,
+                said,
+                input=name,
+                value=spreads[worst],
+                uncertainty=spreads[worst],  # of so few repeats, it is known to about itself
+                where=where,
             )
         ]
 
@@ -136,6 +142,7 @@ class GC206Repeatable(AbstractCheck):
             said,
             input=worst.input,
             value=worst.error,
+            uncertainty=BATCH.value,
             limit=BATCH,
             where=Where(input=worst.input, coordinate=worst.coordinate),
         )

@@ -6,7 +6,7 @@ from typing import final
 from gradcheck import minimal
 from gradcheck.artifact import Horizon, Ladder, Precision
 from gradcheck.checks.check import AbstractCheck
-from gradcheck.checks.resolution import signs_of_float32
+from gradcheck.checks.resolution import rounding, signs_of_float32
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import FLOAT64, limit_of
@@ -59,6 +59,7 @@ class GC207OneStepAndMany(AbstractCheck):
     code = "GC207"
     name = "one-step-and-many"
     needs = ("horizon",)
+    uses = ("agreement", "precision", "steps")
     title = "One step and many steps agree equally well"
     failure_title = "One step passes and many fail"
     error_title = "Agreement over the horizon was not measured"
@@ -92,7 +93,17 @@ class GC207OneStepAndMany(AbstractCheck):
                 f"{len(judged)} horizons from {first.steps} to {judged[-1].steps} steps agree; "
                 f"worst relative error {worst.error:.2g} at {worst.steps} steps"
             )
-            return [self.finding(evidence, Verdict.PASS, said, value=worst.error, limit=limit)]
+            doubt = max(rung.doubt for rung in judged)
+            return [
+                self.finding(
+                    evidence,
+                    Verdict.PASS,
+                    said,
+                    value=worst.error,
+                    uncertainty=doubt + rounding(evidence),
+                    limit=limit,
+                )
+            ]
         if bad[0] is first:
             said = f"{first.steps} steps fail already (error {first.error:.2g})"
             if not worst.error <= WORSE * first.error:
@@ -132,6 +143,7 @@ class GC207OneStepAndMany(AbstractCheck):
             said,
             input=first.input,
             value=worst.error,
+            uncertainty=worst.doubt + rounding(evidence) * (1 + worst.error),
             limit=limit_of(evidence),
             where=where,
             signature=signature,

@@ -11,6 +11,7 @@ from gradcheck.checks.resolution import (
     amplification,
     is_single,
     resolution_limit,
+    rounding,
     signs_of_float32,
 )
 from gradcheck.evidence import Evidence
@@ -66,6 +67,7 @@ class GC208Float32Holds(AbstractCheck):
     code = "GC208"
     name = "float32-holds"
     needs = ("precision",)
+    by_input = True
     uses = ("horizon",)
     title = "float32 holds what float64 shows"
     failure_title = "float32 does not hold what float64 shows"
@@ -82,6 +84,7 @@ class GC208Float32Holds(AbstractCheck):
             default=0.0,
         )
         amplified = amplification(evidence)
+        doubt = rounding(evidence, SINGLE)
         findings = self._inside(evidence, precision)
         for name, double in precision.float64.items():
             single = precision.float32.get(name, [math.nan] * len(double))
@@ -102,12 +105,17 @@ class GC208Float32Holds(AbstractCheck):
                         said,
                         input=name,
                         value=error,
+                        uncertainty=doubt,
                         where=Where(input=name, coordinate=index),
                         signature=Signature.PRECISION,
                     )
                 )
             else:
-                findings.append(self.finding(evidence, Verdict.PASS, said, input=name, value=error))
+                findings.append(
+                    self.finding(
+                        evidence, Verdict.PASS, said, input=name, value=error, uncertainty=doubt
+                    )
+                )
         if not findings:
             said = "no input has a gradient in both precisions"
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said)]
@@ -131,6 +139,7 @@ class GC208Float32Holds(AbstractCheck):
                 Verdict.FAIL,
                 f"float32 inside float64: {'; '.join(signs)}",
                 value=value,
+                uncertainty=value,  # a scatter, known to about itself
                 limit=limit,
                 where=Where(),
                 signature=Signature.PRECISION,

@@ -5,6 +5,7 @@ from typing import final
 
 from gradcheck.artifact import Basics
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
+from gradcheck.checks.resolution import EPS
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict, Where
 
@@ -46,6 +47,7 @@ class GC209NothingRadial(AbstractCheck):
     code = "GC209"
     name = "nothing-radial"
     needs = ("basics",)
+    by_input = True
     title = "Nothing along the quaternion"
     failure_title = "A gradient along the quaternion itself"
     error_title = "The radial part was not measured"
@@ -63,7 +65,9 @@ class GC209NothingRadial(AbstractCheck):
             said = f"{name}: {radial:.2g} of the gradient lies along the quaternion"
             if radial <= LIMIT.value:
                 findings.append(
-                    self.finding(evidence, Verdict.PASS, said, input=name, value=radial)
+                    self.finding(
+                        evidence, Verdict.PASS, said, input=name, value=radial, uncertainty=EPS
+                    )
                 )
                 continue
             if math.isnan(radial):
@@ -75,6 +79,7 @@ class GC209NothingRadial(AbstractCheck):
                     said,
                     input=name,
                     value=radial,
+                    uncertainty=EPS,
                     where=Where(input=name),
                     signature=Signature.QUATERNION,
                 )

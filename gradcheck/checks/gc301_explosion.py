@@ -68,6 +68,7 @@ class GC301Explosion(AbstractCheck):
     code = "GC301"
     name = "explosion"
     needs = ("horizon",)
+    uses = ("agreement", "steps")
     title = "No exponential growth over the horizon"
     failure_title = "The gradient grows exponentially"
     error_title = "Growth over the horizon was not measured"
@@ -97,7 +98,8 @@ class GC301Explosion(AbstractCheck):
             )
             said += f" up to {ladder.rows[-1].steps} steps: no explosion"
             value = growth if grown.exponential else 1.0
-            return [self.finding(evidence, Verdict.PASS, said, value=value)]
+            doubt = value * grown.doubt()
+            return [self.finding(evidence, Verdict.PASS, said, value=value, uncertainty=doubt)]
         return [self._explodes(evidence, horizon, grown)]
 
     def _explodes(self, evidence: Evidence, horizon: Horizon, grown: Trend) -> Finding:
@@ -108,6 +110,7 @@ class GC301Explosion(AbstractCheck):
         alone = bool(judged) and not right and _grows_alone(judged, grown)
         half = _trend(evidence, horizon.ladders[1]) if len(horizon.ladders) > 1 else None
         said = f"grows as exp({grown.rate:.4g} t), by a factor {grown.factor():.3g}"
+        doubt = grown.factor() * grown.doubt()
         if half is not None:
             said += f"; exp({half.rate:.4g} t) at half the time step"
         # The second ladder covers less time: rates are compared over what both cover.
@@ -123,6 +126,7 @@ class GC301Explosion(AbstractCheck):
                 Verdict.FAIL,
                 said,
                 value=grown.factor(),
+                uncertainty=doubt,
                 where=minimal.locate(evidence),
                 signature=Signature.POWER_OF_TWO if twos else Signature.PLATEAU,
             )
@@ -136,7 +140,7 @@ class GC301Explosion(AbstractCheck):
         steps = usable / (ladder.dt or 1.0)
         beyond = "" if usable <= grown.last else ", beyond what was measured"
         said += f"; usable up to {usable:.3g} s ({steps:.0f} steps{beyond})"
-        return self.finding(evidence, Verdict.WARN, said, value=grown.factor())
+        return self.finding(evidence, Verdict.WARN, said, value=grown.factor(), uncertainty=doubt)
 
 
 def _trend(evidence: Evidence, ladder: Ladder, until: float = math.inf) -> Trend | None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.resolution import rounding
 from gradcheck.checks.trend import trend
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict, Where
@@ -118,6 +119,7 @@ class GC302Vanishing(AbstractCheck):
                     said,
                     input=worst.name,
                     value=worst.factor,
+                    uncertainty=rounding(evidence) * worst.factor,
                     where=where,
                 )
             ]
@@ -134,7 +136,8 @@ class GC302Vanishing(AbstractCheck):
             ]
         worst = max(alive, key=lambda one: one.factor)
         said = _text(worst, ladder.dt) + (named if zeros else "")
-        return [self.finding(evidence, Verdict.PASS, said, value=worst.factor)]
+        doubt = rounding(evidence) * worst.factor
+        return [self.finding(evidence, Verdict.PASS, said, value=worst.factor, uncertainty=doubt)]
 
 
 def _decay(evidence: Evidence, ladder: Ladder, name: str) -> Decay:

@@ -76,7 +76,7 @@ class GC401JumpsAndKinks(AbstractCheck):
         if not findings:
             seen = "at the nominal inputs" + (f" or along {sweep.label}" if sweep else "")
             said = f"no jump and no kink {seen}"
-            findings.append(self.finding(evidence, Verdict.PASS, said))
+            findings.append(self.finding(evidence, Verdict.PASS, said, value=0.0, uncertainty=0.0))
         return worst_first(findings)
 
     def _sweep(self, evidence: Evidence, sweep: SweepResult) -> list[Finding]:
@@ -131,6 +131,7 @@ class GC401JumpsAndKinks(AbstractCheck):
             said,
             input=sweep.input,
             value=value,
+            uncertainty=event.uncertainty,
             where=Where(input=sweep.input, coordinate=sweep.index, label=sweep.label, at=at),
             signature=Signature.NOISE if verdict is Verdict.WARN else Signature.KINK,
         )
@@ -173,6 +174,7 @@ class GC401JumpsAndKinks(AbstractCheck):
             said,
             input=curve.input,
             value=out,
+            uncertainty=doubt,
             where=where,
             signature=Signature.KINK,
         )

@@ -73,7 +73,7 @@ class GC402BlindBeforeContact(AbstractCheck):
         findings += self._nominal(evidence)
         if not findings:
             said = "no input whose output stands still nearby and moves farther off"
-            findings.append(self.finding(evidence, Verdict.PASS, said, value=0))
+            findings.append(self.finding(evidence, Verdict.PASS, said, value=0, uncertainty=0))
         return worst_first(findings)
 
     def _sweep(self, evidence: Evidence, sweep: SweepResult) -> list[Finding]:
@@ -92,7 +92,15 @@ class GC402BlindBeforeContact(AbstractCheck):
         )
         where = Where(input=sweep.input, coordinate=sweep.index, label=sweep.label)
         return [
-            self.finding(evidence, Verdict.WARN, said, input=sweep.input, value=share, where=where)
+            self.finding(
+                evidence,
+                Verdict.WARN,
+                said,
+                input=sweep.input,
+                value=share,
+                uncertainty=1 / len(points),  # where contact begins is known to one point
+                where=where,
+            )
         ]
 
     def _nominal(self, evidence: Evidence) -> list[Finding]:
@@ -113,7 +121,13 @@ class GC402BlindBeforeContact(AbstractCheck):
         )
         where = Where(input=curve.input, coordinate=curve.index, label=curve.label)
         return self.finding(
-            evidence, Verdict.WARN, said, input=curve.input, value=reach, where=where
+            evidence,
+            Verdict.WARN,
+            said,
+            input=curve.input,
+            value=reach,
+            uncertainty=_next(curve, reach) - reach,  # known to one step of the curve
+            where=where,
         )
 
 
@@ -126,3 +140,8 @@ def _reach(curve: Curve) -> float | None:
         return None
     reach = float(steps[int(np.argmax(moved)) - 1])
     return reach if reach >= NEAREST else None
+
+
+def _next(curve: Curve, reach: float) -> float:
+    """The step above `reach`."""
+    return min(step for step in curve.steps if step > reach)

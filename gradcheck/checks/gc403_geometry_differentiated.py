@@ -6,6 +6,7 @@ from typing import final
 from gradcheck import minimal
 from gradcheck.artifact import Physics
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.resolution import rounding
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import excess
@@ -58,6 +59,7 @@ class GC403GeometryDifferentiated(AbstractCheck):
     code = "GC403"
     name = "geometry-differentiated"
     needs = ("physics",)
+    uses = ("agreement", "horizon", "steps")
     title = "Contact geometry is differentiated"
     failure_title = "Contact geometry is frozen in the backward pass"
     error_title = "Contact directions were not measured"
@@ -77,11 +79,13 @@ class GC403GeometryDifferentiated(AbstractCheck):
             f"{along[0]:.2g}); across: engine {across[1]:.6g}, physics {across[2]:.6g} (error "
             f"{across[0]:.2g})"
         )
+        # The directions' references come without an uncertainty of their own.
+        doubt = rounding(evidence) * (1 + across[0])
         if not along[0] <= SHARE and not math.isnan(along[0]):
             said += "; the normal itself is wrong: see GC202"
             return [self.finding(evidence, Verdict.NOT_APPLICABLE, said)]
         if across[0] <= LIMIT.value and not math.isnan(along[0]):
-            return [self.finding(evidence, Verdict.PASS, said, value=across[0])]
+            return [self.finding(evidence, Verdict.PASS, said, value=across[0], uncertainty=doubt)]
         frozen = [one for one in evidence.card.frozen or () if any(n in one for n in NAMED)]
         if frozen:
             said += f"; declared as frozen: {', '.join(frozen)}"
@@ -91,6 +95,7 @@ class GC403GeometryDifferentiated(AbstractCheck):
                 Verdict.WARN if frozen else Verdict.FAIL,
                 said,
                 value=across[0],
+                uncertainty=doubt,
                 where=minimal.locate(evidence),
                 signature=Signature.FROZEN_NORMAL,
             )

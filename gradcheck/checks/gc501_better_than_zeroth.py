@@ -111,4 +111,13 @@ class GC501BetterThanZeroth(AbstractCheck):
     ) -> Finding:
         bad = verdict is not Verdict.PASS
         where = Where(input=row.input, coordinate=row.index, label=row.label) if bad else None
-        return self.finding(evidence, verdict, said, input=row.input, value=score, where=where)
+        return self.finding(
+            evidence,
+            verdict,
+            said,
+            subject=row.label,
+            input=row.input,
+            value=score,
+            uncertainty=1.0,  # in standard errors, the estimate's own is one
+            where=where,
+        )

@@ -3,7 +3,7 @@
 import math
 from typing import final
 
-from gradcheck.artifact import Cost
+from gradcheck.artifact import Cost, CostRow
 from gradcheck.checks.check import AbstractCheck, Limit
 from gradcheck.checks.growth import power
 from gradcheck.evidence import Evidence
@@ -80,7 +80,16 @@ class GC601BackwardCost(AbstractCheck):
         verdict = Verdict.PASS if ratio <= limit.value else Verdict.WARN
         if math.isnan(ratio):
             verdict = Verdict.FAIL
-        return [self.finding(evidence, verdict, said, value=ratio, limit=limit)]
+        doubt = _doubt(last, ratio)
+        return [self.finding(evidence, verdict, said, value=ratio, uncertainty=doubt, limit=limit)]
+
+
+def _doubt(row: CostRow, ratio: float) -> float | None:
+    """How much the ratio may change from run to run; None where that was not recorded."""
+    if row.forward_spread is None or row.backward_spread is None or not row.forward:
+        return None
+    # Of a quotient, to first order, where the two errors know nothing of one another
+    return math.hypot(row.backward_spread, ratio * row.forward_spread) / row.forward
 
 
 def _limit(evidence: Evidence, cost: Cost) -> Limit:

@@ -6,6 +6,7 @@ from typing import final
 from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
 from gradcheck.checks.growth import growth_exponent, per_step
+from gradcheck.checks.resolution import EPS
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
 
@@ -69,4 +70,6 @@ class GC602MemoryGrowth(AbstractCheck):
         verdict = Verdict.PASS if exponent <= LIMIT.value else Verdict.WARN
         if math.isnan(exponent):
             verdict = Verdict.FAIL
-        return [self.finding(evidence, verdict, said, value=exponent)]
+        # Bytes are counted, and the same in every run of one build.
+        doubt = EPS * abs(exponent)
+        return [self.finding(evidence, verdict, said, value=exponent, uncertainty=doubt)]

@@ -53,13 +53,13 @@ class GC701Disclosed(AbstractCheck):
         absent = _absent(evidence)
         if absent:
             said = f"not disclosed: {', '.join(absent)}"
-            return [self.finding(evidence, Verdict.FAIL, said, value=len(absent))]
+            return [self.finding(evidence, Verdict.FAIL, said, value=len(absent), uncertainty=0)]
         made = evidence.provenance
         said = (
             f"{evidence.engine} {evidence.card.version}, {len(made.versions)} package versions, "
             f"{made.device}, {made.precision}, seed {made.seed}, profile {made.profile}"
         )
-        return [self.finding(evidence, Verdict.PASS, said, value=0)]
+        return [self.finding(evidence, Verdict.PASS, said, value=0, uncertainty=0)]
 
 
 def _absent(evidence: Evidence) -> list[str]:

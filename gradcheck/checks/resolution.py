@@ -15,6 +15,7 @@ BETWEEN = Limit(
     unit="relative",
     why="float32 rounds at 6e-8 and float64 at 1e-16; this lies between",
 )
+EPS = float(np.finfo(np.float64).eps)
 COARSEST = 1e-4
 """A resolution above this is no rounding: noise, or a gradient that the input does not change."""
 
@@ -29,15 +30,20 @@ def amplification(evidence: Evidence) -> float:
     return max(told) / told[0] if told else 1.0
 
 
+def rounding(evidence: Evidence, eps: float = EPS) -> float:
+    """What rounding leaves of a rollout's gradient, relative to it: that of every step, amplified
+    at most as the gradient is. eps: of the arithmetic."""
+    return eps * max(1, evidence.testbed.steps) * amplification(evidence)
+
+
 def resolution_limit(evidence: Evidence) -> Limit:
     """The resolution that float64 must have here: rounding of every step, amplified at most as
     the gradient is, and never finer than half way between the two precisions."""
-    eps = float(np.finfo(np.float64).eps)
-    rounding = eps * evidence.testbed.steps * amplification(evidence)
-    if not rounding > BETWEEN.value:
+    finest = rounding(evidence)
+    if not finest > BETWEEN.value:
         return BETWEEN
     why = "float64's rounding at every step, amplified as the gradient is over the horizon"
-    return Limit(value=rounding, unit=BETWEEN.unit, why=why)
+    return Limit(value=finest, unit=BETWEEN.unit, why=why)
 
 
 def signs_of_float32(evidence: Evidence, precision: Precision) -> list[str]:

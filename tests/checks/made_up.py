@@ -271,6 +271,8 @@ def cost(
             backward=backward(n),
             forward_bytes=1e4,
             backward_bytes=memory(n),
+            forward_spread=3e-7 * n,
+            backward_spread=1.2e-6 * n,
         )
         for n in (8, 16, 32, 64)
     ]
