@@ -2,6 +2,9 @@
 
 Numbers are numbers: `nan`, `inf` and `-inf` where they are not finite. Text that a spreadsheet
 would run as a formula gets an apostrophe before it, as spreadsheets themselves mark text.
+
+pandas takes the verdict N/A for a missing value unless it is read with `keep_default_na=False,
+na_values=["", "nan"]`.
 """
 
 import csv
