@@ -1,4 +1,4 @@
-"""What several audits say differently: a row for each check of an engine, testbed and input."""
+"""What several audits say differently: a row for each check of an engine, testbed and subject."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -27,6 +27,7 @@ class Cell:
 
     verdict: Verdict
     value: float | None = None
+    uncertainty: float | None = None
     word: str = ""
 
     @property
@@ -35,6 +36,17 @@ class Cell:
         if self.word:
             return self.word
         return f"{self.verdict}" if self.value is None else f"{self.verdict} {number(self.value)}"
+
+    def apart(self, other: "Cell") -> bool:
+        """Do the values differ, as they are shown and by more than both runs' uncertainty?"""
+        if self.text == other.text:
+            return False
+        noise = None
+        if self.uncertainty is not None and other.uncertainty is not None:
+            noise = self.uncertainty + other.uncertainty
+        if noise is None or self.value is None or other.value is None:
+            return True
+        return not abs(self.value - other.value) <= noise
 
 
 @dataclass(frozen=True)
@@ -47,16 +59,18 @@ class Row:
     engine: str
     testbed: str
     code: str
-    input: str
+    subject: str
     unit: str
     cells: tuple[Cell | None, ...]
 
     @property
     def kind(self) -> Kind:
-        """What differs. Values are compared as they are shown, to three digits."""
+        """What differs."""
         if len({one and (one.verdict, one.word) for one in self.cells}) > 1:
             return Kind.VERDICT
-        return Kind.VALUE if len({one and one.text for one in self.cells}) > 1 else Kind.NOTHING
+        held = [one for one in self.cells if one is not None]
+        moved = any(one.apart(other) for at, one in enumerate(held) for other in held[:at])
+        return Kind.VALUE if moved else Kind.NOTHING
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,7 @@ class Changes:
 
 Key = tuple[str, str]
 Said = dict[Key, dict[tuple[str, str], tuple[Cell, str]]]
-"""What a column says by pair and then by code and input: a cell with its unit."""
+"""What a column says by pair and then by code and subject: a cell with its unit."""
 
 
 def changes(audits: Sequence[Audit]) -> Changes:
@@ -115,7 +129,7 @@ def _said(audit: Audit) -> Said:
             rows[JOB, ""] = Cell(verdict, word=str(job.status)), ""
     found: dict[tuple[Key, tuple[str, str]], list[Finding]] = {}
     for one in audit.report.findings:
-        key = (one.engine, one.testbed), (one.code, one.input or "")
+        key = (one.engine, one.testbed), (one.code, one.subject)
         found.setdefault(key, []).append(one)
     for (pair, place), findings in found.items():
         said.setdefault(pair, {})[place] = _cell(findings), findings[0].unit
@@ -125,7 +139,7 @@ def _said(audit: Audit) -> Said:
 def _cell(findings: Iterable[Finding]) -> Cell:
     """The worst of them; among equal verdicts that of the largest value, NaN above all."""
     worst = min(findings, key=lambda one: (WORST_FIRST.index(one.verdict), -_size(one.value)))
-    return Cell(worst.verdict, worst.value)
+    return Cell(worst.verdict, worst.value, worst.uncertainty)
 
 
 def _size(value: float | None) -> float:
@@ -150,7 +164,7 @@ def _rows(pair: Key, told: Sequence[dict[tuple[str, str], tuple[Cell, str]]]) ->
 def _importance(row: Row) -> tuple[int, int, float, str, str, str, str]:
     held = [one for one in row.cells if one is not None]
     worst = min(WORST_FIRST.index(one.verdict) for one in held)
-    return row.kind, worst, -_spread(held), row.testbed, row.engine, row.code, row.input
+    return row.kind, worst, -_spread(held), row.testbed, row.engine, row.code, row.subject
 
 
 def _spread(cells: Sequence[Cell]) -> float:

@@ -86,7 +86,7 @@ def _table(columns: Sequence[str], rows: Sequence[Row]) -> Table:
     for column in columns:
         table.add_column(_short(column))
     for row in rows:
-        check = " ".join(filter(None, (row.code, row.input)))
+        check = " ".join(filter(None, (row.code, row.subject)))
         unit = f" ({one_line(row.unit)})" if row.unit else ""
         table.add_row(
             Text(_place(row.engine, row.testbed)),

@@ -84,7 +84,7 @@ def _left(suite: ET.Element, left: NotRun) -> None:
 def _findings(suite: ET.Element, place: str, findings: Sequence[Finding], report: Report) -> None:
     seen: Counter[str] = Counter()
     for one in findings:
-        name = f"{one.code} {one.input}" if one.input else one.code
+        name = f"{one.code} {one.subject or one.input or ''}".rstrip()
         seen[name] += 1
         # Viewers take cases of one name for one case.
         case = _case(suite, place, name if seen[name] == 1 else f"{name} #{seen[name]}")

@@ -3,10 +3,17 @@
 A page is written by a function `pages` that returns texts by their paths in docs/.
 """
 
-from tests.docs import checks_pages, cli_page, exit_codes_page, python_page, testbeds_page
+from tests.docs import (
+    checks_pages,
+    cli_page,
+    exit_codes_page,
+    python_page,
+    schema_page,
+    testbeds_page,
+)
 from tests.docs.page import DOCS
 
-MAKERS = (checks_pages, cli_page, exit_codes_page, python_page, testbeds_page)
+MAKERS = (checks_pages, cli_page, exit_codes_page, python_page, schema_page, testbeds_page)
 
 
 def pages() -> dict[str, str]:
