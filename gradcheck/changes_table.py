@@ -31,7 +31,7 @@ def render(
         parts.append(_table(changes.columns, rows))
     more = len(verdicts) + len(values) - len(rows)
     if more > 0:
-        parts.append(Text(f"… and {more} more rows that differ; --all shows them", "dim"))
+        parts.append(Text(f"… and {more} more that differ; --all shows them", "dim"))
     parts += [
         Text(f"only in {', '.join(_short(one) for one in held)}: {_place(engine, testbed)}", "dim")
         for engine, testbed, held in changes.alone[: None if everything else SHOWN]
@@ -40,7 +40,10 @@ def render(
         left = len(changes.alone) - SHOWN
         parts.append(Text(f"… and {left} more that not all hold; --all shows them", "dim"))
     parts.append(Text())
-    counted = f"{len(verdicts)} verdicts and {len(values)} values differ, {len(same)} are the same"
+    counted = (
+        f"different verdicts: {len(verdicts)}; different values: {len(values)}; "
+        f"the same: {len(same)}"
+    )
     parts.append(Text(counted, "bold" if verdicts else ""))
     return Group(*parts)
 

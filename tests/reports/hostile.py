@@ -10,7 +10,7 @@ from tests.reports import sample
 NASTY = (
     "<script>alert(1)</script>\r\n\u202eright\x00\x07\x1b[31m\ufffe| `a` ```b``` ~~~ #eval(1) $x$ "
     "*b* _c_ @user #12 [x](http://evil.example) ![i](//evil.example/i) ]]> --> www.evil.example "
-    "{{ 7 * 7 }} ${x} \\ </details> \u2028 \ud800"
+    "{{ 7 * 7 }} ${x} \\ </details> \u2028"
 )
 FORMULA = "=cmd|' /C calc'!A0"
 LONG = "A" * 10_000
