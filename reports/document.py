@@ -93,7 +93,7 @@ def document(report: Report) -> Data:
         ],
         "provenance": _provenance(report.provenance, report),
         "command": report.provenance.command,
-        "started": report.provenance.started,
+        "started": one_line(report.provenance.started, 60),
         "gradcheck": report.provenance.versions.get("gradcheck", "unknown"),
         "glossary": [{"word": word, "text": text} for word, text in GLOSSARY.items()],
     }
