@@ -150,15 +150,22 @@ def audit(
     engines: Sequence[str] = (),
     testbeds: Sequence[str] = (),
     *,
-    out: str | Path = "gradcheck-audit",
+    out: str | Path | None = None,
+    config: str | Path | None = None,
     **options: Any,
 ) -> Report:
     """Audit engines on testbeds in child processes and write the report to `out`.
 
-    options: the fields of `gradcheck.runner.Request`, such as profile="full" or jobs=4.
+    config: the path of a gradcheck.toml, whose engines are known by their names and whose [audit]
+    says what is not said here. Without it no configuration is read: a call means the same in every
+    folder. out: by default that of the configuration, or gradcheck-audit.
+    options: the fields of `gradcheck.request.Request`, such as profile="full", jobs=4 or
+    resume=True. Raises `BadInput`.
     """
     from gradcheck import runner
+    from gradcheck.config import load
 
+    read = load(Path(config)) if config is not None else None
     return runner.audit(
-        runner.Request(engines=engines, testbeds=testbeds, out=Path(out), **options)
+        runner.Request(engines=engines, testbeds=testbeds, out=out, config=read, **options)
     )

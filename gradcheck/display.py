@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from gradcheck.finding import Finding
 from gradcheck.jobs.order import Refusal
-from gradcheck.jobs.pool import Outcome
+from gradcheck.jobs.outcome import INTERRUPTED, Outcome
 from gradcheck.report import worst
 from gradcheck.runner import Display
 
@@ -92,5 +92,6 @@ def summary(outcome: Outcome, findings: Sequence[Finding]) -> str:
     seconds = sum(artifact.seconds for artifact in outcome.artifacts)
     named = ", ".join(codes) if verdict.value in ("FAIL", "ERROR", "WARN") else ""
     passed = f"{counts['PASS']} PASS" if counts else "no findings"  # type: ignore[index]
-    note = f"; {outcome.reason}" if outcome.reason else ""
+    why = INTERRUPTED if outcome.interrupted else outcome.reason
+    note = f"; {why}" if why else ""
     return f"{name}: {verdict} ({'; '.join(filter(None, [named, passed]))}), {seconds:.1f} s{note}"

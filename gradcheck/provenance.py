@@ -6,34 +6,10 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 
 from gradcheck.evidence import Provenance
+from gradcheck.jobs import software
 from gradcheck.jobs.order import Ready
-
-# Import name -> distribution, of what can change a measurement.
-LIBRARIES = {
-    "gradcheck": "gradcheck",
-    "numpy": "numpy",
-    "scipy": "scipy",
-    "jax": "jax",
-    "jaxlib": "jaxlib",
-    "mujoco": "mujoco",
-    "mujoco.mjx": "mujoco-mjx",
-    "torch": "torch",
-}
-
-
-def loaded_versions() -> dict[str, str]:
-    """Versions of those libraries that are loaded in this process."""
-    found = {}
-    for module, distribution in LIBRARIES.items():
-        if module in sys.modules:
-            try:
-                found[distribution] = version(distribution)
-            except PackageNotFoundError:
-                found[distribution] = "unknown"
-    return found
 
 
 def device() -> str:
@@ -57,7 +33,7 @@ def provenance(
     command: how to run it again, by default the command line of this process; started: ISO 8601
     time, by default now.
     """
-    versions: dict[str, str] = loaded_versions() if readies is None else {}
+    versions = software.installed() if readies is None else {}
     pythons, devices = set(), set()
     for ready in readies or ():
         versions |= ready.versions

@@ -1,5 +1,7 @@
 """All checks, and the one way to run them: recorded evidence in, findings out."""
 
+from collections.abc import Collection, Iterator
+
 from gradcheck.checks.check import AbstractCheck
 from gradcheck.checks.gc101_referent import GC101Referent
 from gradcheck.checks.gc102_realization import GC102Realization
@@ -53,19 +55,29 @@ CHECKS: tuple[type[AbstractCheck], ...] = (
 )
 
 
-def judge(evidence: Evidence) -> list[Finding]:
-    """Findings of all checks, in code order; of one check the worst comes first.
+def judge(evidence: Evidence, codes: Collection[str] = ()) -> list[Finding]:
+    """Findings of the checks with these codes, or of all, in code order; of one check the worst
+    comes first.
 
     A check whose artifact is missing gives ERROR where measuring failed, and N/A with the reason
     where the engine cannot.
     """
     findings = []
-    for kind in CHECKS:
+    for kind in _chosen(codes):
         check = kind()
         absent = [check.absent(evidence, need) for need in check.needs]
         missing = [finding for finding in absent if finding is not None]
         findings += missing[:1] or check.judge(evidence)
     return findings
+
+
+def needed(codes: Collection[str] = ()) -> set[str]:
+    """The measurements without which these checks, or all, would judge otherwise."""
+    return {kind for check in _chosen(codes) for kind in (*check.needs, *check.uses)}
+
+
+def _chosen(codes: Collection[str]) -> Iterator[type[AbstractCheck]]:
+    return (check for check in CHECKS if not codes or check.code in codes)
 
 
 def by_code(code: str) -> type[AbstractCheck]:

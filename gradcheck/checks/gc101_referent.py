@@ -58,6 +58,7 @@ class GC101Referent(AbstractCheck):
     code = "GC101"
     name = "referent"
     needs = ()
+    uses = ("agreement", "physics", "referents")
     title = "The referent is stated, and the gradient follows it"
     failure_title = "The referent is not stated, or the gradient follows another"
     error_title = "The referent could not be inferred"

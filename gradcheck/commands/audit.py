@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gradcheck import request
 from gradcheck.commands.command import console
 
 EXAMPLES = """
@@ -13,6 +14,8 @@ EXAMPLES = """
   gradcheck audit --engine mjx --testbed drop --out DIR
   gradcheck audit --engine particles --testbed bounce --code GC202
   gradcheck audit path/to/file.py:MyEngine --profile full
+  gradcheck audit --resume --out DIR
+  gradcheck audit --executor dask=tcp://scheduler:8786
 """
 
 
@@ -23,48 +26,109 @@ def audit(
     ] = None,
     engine: Annotated[
         list[str] | None,
-        typer.Option(help="An engine, or a family of them (particles). May be repeated."),
+        typer.Option(
+            help="An engine, a family of them (particles), or a name from gradcheck.toml. "
+            "May be repeated."
+        ),
     ] = None,
     testbed: Annotated[
         list[str] | None, typer.Option(help="A testbed, or FILE.py:NAME. May be repeated.")
     ] = None,
     code: Annotated[
-        list[str] | None, typer.Option(help="Judge only this check (GC201). May be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Judge only this check (GC201), and measure only what it needs. May be repeated."
+        ),
     ] = None,
-    profile: Annotated[str, typer.Option(help="quick or full: how much is measured.")] = "quick",
-    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("gradcheck-audit"),
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Child processes at once.")] = 2,
+    profile: Annotated[
+        str | None,
+        typer.Option(help=f"quick or full: how much is measured. [default: {request.PROFILE}]"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help=f"Folder of the report. [default: {request.OUT}]")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help=f"Seed of all that is random. [default: {request.SEED}]"),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Child processes at once. [default: {request.JOBS}]"),
+    ] = None,
     time_limit: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for one measurement.")
-    ] = 120.0,
+        float | None,
+        typer.Option(
+            min=0.1, help=f"Seconds for one measurement. [default: {request.TIME_LIMIT:g}]"
+        ),
+    ] = None,
     memory_limit: Annotated[
-        float, typer.Option(min=0.25, help="GiB of memory for one child process.")
-    ] = 8.0,
+        float | None,
+        typer.Option(
+            min=0.25,
+            help=f"GiB of memory for one child process. [default: {request.MEMORY_LIMIT:g}]",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with the audit that was begun in the output folder and interrupted: what "
+            "was measured is kept. Nothing else need be said; what is said must agree.",
+        ),
+    ] = False,
+    retry: Annotated[
+        bool,
+        typer.Option(
+            "--retry",
+            help="With --resume: measure again what crashed, ran out of time or memory, or failed.",
+        ),
+    ] = False,
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="WHERE",
+            help="Where jobs run: local, or on the workers of a running cluster: dask=ADDRESS, "
+            "ray, ray=ADDRESS.",
+        ),
+    ] = request.LOCAL,
 ) -> None:
     """Audit engines on testbeds.
 
     What was measured is judged and written to a report: report.html, report.json and the raw
     measurements, in the output folder. Without engines and testbeds the built-in plan is run;
     with engines only, these on every testbed; with testbeds only, the plan's engines on these.
-    """
-    from gradcheck import display, report, runner, verdicts
-    from gradcheck.jobs.pool import Limits
 
-    # As Ctrl-C: children are ended, and what was measured is reported.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    What the options leave out is read from [audit] in the nearest gradcheck.toml, or in
+    [tool.gradcheck] of pyproject.toml; [engines.NAME] there gives engines names of their own.
+
+    Ctrl-C (or SIGTERM) ends the measurements, and what was measured is reported: exit code 1, or 3
+    where nothing was. --resume goes on from there, also after a kill or a power cut.
+    """
+    from gradcheck import config, display, report, runner, verdicts
+    from gradcheck.engine import BadInput
+
+    if retry and not resume:
+        raise BadInput("--retry measures again what failed before: give it together with --resume")
     screen = console()
-    request = runner.Request(
+    asked = runner.Request(
         engines=[*(targets or ()), *(engine or ())],
         testbeds=testbed or (),
-        codes=tuple(one.upper() for one in code or ()),
+        codes=code or (),
         profile=profile,
         seed=seed,
         jobs=jobs,
-        limits=Limits(seconds=time_limit, memory=int(memory_limit * 2**30)),
+        time_limit=time_limit,
+        memory_limit=memory_limit,
         out=out,
+        executor=executor,
+        resume=resume,
+        retry=retry,
+        config=config.find(),
     )
-    made = runner.audit(request, display.display(screen))
+    made = runner.audit(asked, display.display(screen), (signal.SIGINT, signal.SIGTERM))
     # Where lines are read by machines, one finding stays one line.
-    screen.print(verdicts.render(made, out), soft_wrap=not screen.is_terminal)
+    screen.print(verdicts.render(made, asked.folder), soft_wrap=not screen.is_terminal)
+    if any(job.status is report.Status.INTERRUPTED for job in made.jobs):
+        command = f"gradcheck audit --resume --out {asked.folder}"
+        screen.print(f"resume with: {command}", markup=False, soft_wrap=True)
     raise typer.Exit(report.exit_code(made))

@@ -6,27 +6,19 @@ import queue
 import re
 import signal
 import subprocess
-import sys
 import sysconfig
 import threading
-from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
+from gradcheck.jobs.interpreter import command, environment
 from gradcheck.jobs.order import ANSWER, Answer, Order
+from gradcheck.jobs.outcome import Cause
 from gradcheck.reason import one_line
 
 IS_POSIX = os.name == "posix"
 # How processes say that they are out of memory before they abort.
 OUT_OF_MEMORY = ("bad_alloc", "out of memory", "MemoryError", "cannot allocate memory")
-
-
-class Cause(StrEnum):
-    """What ended a child."""
-
-    CRASHED = "crashed"
-    TIMED_OUT = "timed out"
-    OUT_OF_MEMORY = "out of memory"
 
 
 class Lost(Exception):
@@ -38,18 +30,18 @@ class Lost(Exception):
 
 
 class Child:
-    """A running `python -m gradcheck.jobs.worker`. Its standard error is appended to `log`."""
+    """A running `gradcheck.jobs.worker`. Its standard error is appended to `log`."""
 
-    def __init__(self, log: Path, memory_limit: int, python: str = sys.executable) -> None:
+    def __init__(self, log: Path, memory_limit: int, python: str | None = None) -> None:
         self.log = log
         self.answers: queue.Queue[str | None] = queue.Queue()
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
-                [python, "-m", "gradcheck.jobs.worker", "--memory-limit", str(memory_limit)],
+                [*command(python), "--memory-limit", str(memory_limit)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=environment(),
+                env=environment(python),
                 text=True,
                 encoding="utf-8",
                 # Ctrl-C is for the runner, which ends its children itself.
@@ -80,14 +72,18 @@ class Child:
             raise self._death()
         return ANSWER.validate_json(line)
 
-    def kill(self) -> None:
-        """End the child and what it started, at once."""
-        if self.process.poll() is None:
+    def strike(self) -> None:
+        """End the child and what it started, without waiting for it: safe in a signal handler."""
+        if self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):  # it ended meanwhile
                 if IS_POSIX:
                     os.killpg(self.process.pid, signal.SIGKILL)
                 else:
                     self.process.kill()
+
+    def kill(self) -> None:
+        """End the child and what it started, and wait for its end."""
+        self.strike()
         self.process.wait()
 
     def close(self) -> None:
@@ -142,25 +138,3 @@ def _innermost(words: str) -> str:
         return ""
     file, line, name = (own or frames)[0]
     return f" in {name} ({Path(file).name}, line {line})"
-
-
-def environment() -> dict[str, str]:
-    """The environment of a child.
-
-    NPROC: XLA's thread pool deadlocks on few cores in large batches. Compiled programs are kept
-    in the user's cache folder, also small ones, so that the next audit starts warm.
-    """
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    ours = {
-        "NPROC": "8",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "JAX_PLATFORMS": "cpu",
-        "JAX_COMPILATION_CACHE_DIR": str(Path(base) / "gradcheck" / "jax"),
-        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "0",
-        "PYTHONUNBUFFERED": "1",
-    }
-    # A child finds this gradcheck also where it is not installed.
-    path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    return {**ours, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}

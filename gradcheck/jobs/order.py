@@ -7,14 +7,22 @@ from pydantic import Field, TypeAdapter
 
 from gradcheck.artifact import AnyArtifact
 from gradcheck.engine import EngineCard
+from gradcheck.evidence import TestbedRecord
 from gradcheck.record import Record
 
 
 class Order(Record):
-    """Measure these, in this order."""
+    """Measure these, in this order.
+
+    `engine` and `testbed` are what the report calls them; `target` and `scene` say what they are
+    made of: a registered name or FILE.py:NAME. `python` runs the child; None is the runner's own.
+    """
 
     engine: str
     testbed: str
+    target: str
+    scene: str
+    python: str | None = None
     measurements: tuple[str, ...]
     seed: int
     profile: str
@@ -25,6 +33,7 @@ class Ready(Record):
 
     event: Literal["ready"] = "ready"
     card: EngineCard
+    testbed: TestbedRecord
     versions: dict[str, str]
     device: str
     python: str

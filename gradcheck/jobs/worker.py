@@ -3,14 +3,19 @@
 Orders come as JSON lines on standard input, answers go as JSON lines to the standard output that
 the process was born with. Both are taken away from the engines first: what an engine's library
 prints ends in the log on standard error, and one that reads gets the end of the file.
+
+An engine may run in an environment of its own, so what is imported here is little: numpy, pydantic
+and, for the probes, scipy. JAX and MuJoCo are loaded by the engines that need them.
 """
 
 import argparse
+import contextlib
 import faulthandler
 import inspect
 import os
 import platform
 import queue
+import signal
 import sys
 import threading
 import time
@@ -19,20 +24,29 @@ from collections.abc import Callable
 from typing import IO
 
 from gradcheck.artifact import AnyArtifact, Missing
+from gradcheck.description import testbed_record
 from gradcheck.engine import BadInput, Settings, Unsupported
 from gradcheck.guard import GuardedEngine
+from gradcheck.jobs import software
 from gradcheck.jobs.order import Answer, Done, Finished, Order, Ready, Refusal, Refused, Started
-from gradcheck.provenance import device, loaded_versions
+from gradcheck.provenance import device
 from gradcheck.reason import place, reason
 
 Send = Callable[[Answer], None]
 
 
 def main() -> None:
-    """Serve orders until standard input ends."""
+    """Serve orders until standard input ends; with --probe only tell the software."""
     parser = argparse.ArgumentParser(prog="gradcheck.jobs.worker", description=__doc__)
     parser.add_argument("--memory-limit", type=int, help="bytes of data this process may hold")
+    parser.add_argument("--probe", action="store_true", help="tell the software, and leave")
     arguments = parser.parse_args()
+    if arguments.probe:
+        import scipy  # noqa: F401  (the probes need it)
+
+        print(software.here().model_dump_json())
+        return
+    die_with_parent()
     orders = os.fdopen(os.dup(0), "r", encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -57,7 +71,20 @@ def listen(orders: IO[str], lines: "queue.Queue[str]") -> None:
     """Pass orders on. At their end, whatever is being measured, nobody is there to be told."""
     for line in orders:
         lines.put(line)
+    if os.name == "posix" and os.getpgrp() == os.getpid():  # with all that the engine started
+        os.killpg(0, signal.SIGKILL)
     os._exit(0)
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process with the one that made it, also where an engine that hangs
+    holds Python's lock and nothing can listen."""
+    if sys.platform == "linux":
+        import ctypes
+
+        set_death_signal = 1
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
 
 
 def limit_memory(size: int) -> None:
@@ -81,17 +108,19 @@ def follow(order: Order, send: Send) -> None:
 
     file = ""
     try:
-        engine = GuardedEngine(registry.engine(order.engine))
+        engine = GuardedEngine(registry.engine(order.target))
         file = inspect.getfile(type(engine.engine))
-        testbed = registry.testbed(order.testbed)
+        testbed = registry.testbed(order.scene)
         engine.simulate(testbed, Settings())
+        record = testbed_record(testbed).model_copy(update={"name": order.testbed})
     except BaseException as error:  # an engine may even call sys.exit(): that is its fault to tell
         send(_refused(error, file))
         return
     send(
         Ready(
             card=engine.card,
-            versions=loaded_versions(),
+            testbed=record,
+            versions=software.here().versions,
             device=device(),
             python=platform.python_version(),
         )

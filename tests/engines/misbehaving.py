@@ -38,6 +38,8 @@ BOWL = Testbed(
     scenes=(Formula(_outputs),),
 )
 
+BOWL2 = BOWL
+
 
 class Bowl(AbstractSimulation):
     """The right answer."""
@@ -89,6 +91,16 @@ class _HangingInBatches(Bowl):
 
 class HangsInBatches(Good):
     simulation = _HangingInBatches
+
+
+class _Holding(Bowl):
+    def value_and_grad(self, inputs: Inputs) -> tuple[float, Gradient]:
+        ctypes.PyDLL(None).sleep(1000)  # PyDLL does not let go of Python's lock
+        raise AssertionError
+
+
+class HoldsTheLock(Good):
+    simulation = _Holding
 
 
 class _Crashing(Bowl):
