@@ -4,7 +4,7 @@ artifacts/<engine>/<testbed>/<measurement>.json   raw measurements, written as t
 jobs/<engine>/<testbed>.json                      the engine's card, and how the job goes on
 run.json                                          what was begun here, for --resume
 logs/worker-<n>.log                               what engines printed
-report.json, report.html                          the report
+report.json, and its drawings                      the report
 .lock, .owner                                     held while an audit writes, and by which process
 """
 
@@ -24,6 +24,7 @@ from gradcheck.engine import BadInput
 from gradcheck.jobs.order import Order, Refusal
 from gradcheck.jobs.outcome import Outcome, measurement
 from gradcheck.measure import KINDS
+from gradcheck.reports.formats import FORMATS
 
 
 class Folder:
@@ -34,7 +35,6 @@ class Folder:
         self.logs = path / "logs"
         self.run = path / "run.json"
         self.report = path / "report.json"
-        self.page = path / "report.html"
 
     def of(self, order: Order) -> Path:
         """Where the artifacts of a job lie."""
@@ -73,7 +73,8 @@ class Folder:
     def prepare(self, orders: Sequence[Order], keep: bool) -> None:
         """Make the folders and prove that they can be written; unless `keep`, drop what an older
         audit left of the same jobs, so that nothing old is read as new. Raises `BadInput`."""
-        for file in (self.report, self.page, self.run):
+        drawn = [self.path / one.file for one in FORMATS.values()]
+        for file in (self.report, self.run, *drawn):
             if file.is_dir():
                 raise BadInput(f"{file} is a folder: remove it, or choose another with --out")
         try:

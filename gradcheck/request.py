@@ -32,7 +32,8 @@ class Request:
     codes: judge only by these checks, and measure what they need. time_limit: seconds for one
     measurement. memory_limit: GiB for one child process. jobs: child processes at once.
     executor: `local`, `dask=ADDRESS`, `ray` or `ray=ADDRESS`. resume: go on with what was begun in
-    `out`; retry: and measure again what failed there. command: how the report says it was asked.
+    `out`; retry: and measure again what failed there. formats: what is drawn beside what always
+    is (`gradcheck.reports.formats`). command: how the report says it was asked.
     """
 
     engines: Sequence[str] = ()
@@ -47,6 +48,7 @@ class Request:
     executor: str = LOCAL
     resume: bool = False
     retry: bool = False
+    formats: Sequence[str] = ()
     config: Config | None = None
     command: str = field(default_factory=lambda: shlex.join(["gradcheck", *sys.argv[1:]]))
 

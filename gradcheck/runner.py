@@ -25,6 +25,7 @@ from gradcheck.measure import KINDS
 from gradcheck.provenance import provenance
 from gradcheck.reason import reason
 from gradcheck.report import Job, NotRun, Report, Status
+from gradcheck.reports import formats
 from gradcheck.request import LOCAL
 from gradcheck.request import Request as Request
 
@@ -134,6 +135,7 @@ def audit(
     """
     folder = Folder(request.folder)
     place.kind(request.executor)
+    formats.chosen(request.formats)
     begun = Begun.load(folder) if request.resume else Begun.anew(request)
     with folder.locked():
         if request.resume:
@@ -168,11 +170,11 @@ def _audit(
                 Work(outcomes, executor, recorder).run()
         finally:
             display.ended()
-    return _report(outcomes, recorder)
+    return _report(outcomes, recorder, request.formats)
 
 
-def _report(outcomes: Sequence[Outcome], recorder: Recorder) -> Report:
-    """Put together and write what was found."""
+def _report(outcomes: Sequence[Outcome], recorder: Recorder, also: Sequence[str]) -> Report:
+    """Put together and write what was found, in the formats `also` beside those always written."""
     jobs = [(one.order.engine, one.order.testbed) for one in outcomes]
     judged = [recorder.judged[job] for job in jobs if job in recorder.judged]
     report = Report.build(
@@ -184,9 +186,7 @@ def _report(outcomes: Sequence[Outcome], recorder: Recorder) -> Report:
         not_run=_left_out(recorder.begun),
     )
     report.save(recorder.folder.report)
-    from gradcheck.reports.html import render_html
-
-    render_html(report, recorder.folder.page)
+    formats.write(report, recorder.folder.path, (*formats.DEFAULT, *also))
     return report
 
 

@@ -68,6 +68,13 @@ def audit(
             help=f"GiB of memory for one child process. [default: {request.MEMORY_LIMIT:g}]",
         ),
     ] = None,
+    format: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also write report.pdf: --format pdf. (HTML, Markdown, JUnit XML and CSV are "
+            "always written.) May be repeated."
+        ),
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -94,8 +101,9 @@ def audit(
 ) -> None:
     """Audit engines on testbeds.
 
-    What was measured is judged and written to a report: report.html, report.json and the raw
-    measurements, in the output folder. Without engines and testbeds the built-in plan is run;
+    What was measured is judged and written to a report: report.json and what is drawn from it
+    (report.html, report.md, junit.xml, findings.csv), and the raw measurements, in the output
+    folder. Without engines and testbeds the built-in plan is run;
     with engines only, these on every testbed; with testbeds only, the plan's engines on these.
 
     What the options leave out is read from [audit] in the nearest gradcheck.toml, or in
@@ -123,6 +131,7 @@ def audit(
         executor=executor,
         resume=resume,
         retry=retry,
+        formats=format or (),
         config=config.find(),
     )
     made = runner.audit(asked, display.display(screen), (signal.SIGINT, signal.SIGTERM))
