@@ -16,6 +16,14 @@ FORMULA = "=cmd|' /C calc'!A0"
 LONG = "A" * 10_000
 ENGINES = {"exact": NASTY, "flipped": LONG, "differences": FORMULA, "silent": "two\nlines"}
 
+NAMES = {
+    "exact": "<script>alert(1)</script>\n\"'><img src=x onerror=alert(2)>",
+    "flipped": "A" * 10_000,
+    "differences": "two\nlines {{ 7 * 7 }} & ${x} \u202etxt.exe\u200b\x07",
+    "silent": "--></style></svg><a href=javascript:alert(3)>",
+}
+"""Engines of a page: names that try to run, to leave their place, to turn text round, to fill it."""
+
 # Words of the schema itself, which no engine can choose.
 OURS = {
     *("verdict", "code", "kind", "status", "signature", "referent", "realization", "retention"),
