@@ -5,7 +5,17 @@ from typing import Annotated, Any
 
 import typer
 
-from gradcheck.commands import audit, check, compare, explain, init, listing, report
+from gradcheck.commands import (
+    audit,
+    baseline,
+    check,
+    compare,
+    explain,
+    gate,
+    init,
+    listing,
+    report,
+)
 from gradcheck.commands.command import epilog, polite
 
 EXAMPLES = """
@@ -40,6 +50,8 @@ add(init.init, epilog(init.EXAMPLES, ""))
 add(audit.audit, epilog(audit.EXAMPLES))
 add(report.report, epilog(report.EXAMPLES, ""))
 add(compare.compare, epilog(compare.EXAMPLES, ""))
+add(baseline.baseline, epilog(baseline.EXAMPLES, ""))
+add(gate.gate, epilog(gate.EXAMPLES, gate.EXIT_CODES))
 add(check.check, epilog(check.EXAMPLES))
 add(explain.explain, epilog(explain.EXAMPLES, ""))
 app.add_typer(lists, name="list")

@@ -24,6 +24,7 @@ from gradcheck.policy import GateLimit, GateSettings, Rule
 from gradcheck.record import Record
 
 FILE = "gradcheck.toml"
+PROJECT = "pyproject.toml"
 
 
 class AuditSettings(Record):
@@ -70,7 +71,7 @@ def find(folder: Path | None = None) -> Config:
     """
     start = (folder or Path()).resolve()
     for place in (start, *start.parents):
-        for file, key in ((place / FILE, None), (place / "pyproject.toml", "gradcheck")):
+        for file, key in ((place / FILE, None), (place / PROJECT, "gradcheck")):
             if file.is_file():
                 data = _read(file)
                 table = data if key is None else data.get("tool", {}).get(key)
@@ -82,8 +83,11 @@ def find(folder: Path | None = None) -> Config:
 
 
 def load(file: Path) -> Config:
-    """The configuration in that `gradcheck.toml`. Raises `BadInput`."""
-    return _config(_read(file), file)
+    """The configuration in that `gradcheck.toml` or `pyproject.toml`. Raises `BadInput`."""
+    data = _read(file)
+    return _config(
+        data.get("tool", {}).get("gradcheck", {}) if file.name == PROJECT else data, file
+    )
 
 
 def _read(file: Path) -> dict[str, Any]:

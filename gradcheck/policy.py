@@ -25,6 +25,7 @@ from pydantic import Field
 from gradcheck.record import Record
 
 ANY = "*"
+NOISE = 4.0
 
 
 class Policy(StrEnum):
@@ -94,7 +95,7 @@ class GateSettings(Record):
     """
 
     baseline: str = "gradcheck-baseline.json"
-    noise: float = Field(default=4.0, ge=1, allow_inf_nan=False)
+    noise: float = Field(default=NOISE, ge=1, allow_inf_nan=False)
     new_warnings: Policy = Policy.ERROR
     rule: list[Rule] = Field(default_factory=list)
     limit: list[GateLimit] = Field(default_factory=list)

@@ -12,6 +12,16 @@ FOLDERS = ("engines", "testbeds", "reports")
 RECORDS = {"record", "artifact", "curve", "plateau", "evidence", "finding", "taxonomy", "engine"}
 FILES = {"whole_file"}
 JUDGING = {"limit", "match", "minimal", "rung"}
+KEPT = {"report", "policy", "move", "entry", "origin", "baseline"}
+GATE = {
+    "gate",
+    "gate_finding",
+    "gate_line",
+    "gate_pairing",
+    "gate_presence",
+    "gate_report",
+    "annotation",
+}
 SUBJECT = {"subject", "budget", "direction", "tangent"}
 # Folder or module -> the modules of gradcheck (first part of the name) that it may import.
 ALLOWED = {
@@ -22,6 +32,9 @@ ALLOWED = {
     **dict.fromkeys(["checklist", "stated"], RECORDS | {"report", "checklist", "stated"}),
     "reports": RECORDS | FILES | {"ranking", "report", "checklist", "reports"},
     "merged": RECORDS | {"report"},
+    **dict.fromkeys(["policy", "move"], {"record"}),
+    **dict.fromkeys(["entry", "origin", "baseline"], RECORDS | FILES | KEPT),
+    **dict.fromkeys(sorted(GATE), RECORDS | KEPT | GATE | {"reports"}),
     "changes": RECORDS | {"report", "merged", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},

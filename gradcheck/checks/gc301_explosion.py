@@ -8,6 +8,7 @@ import numpy as np
 from gradcheck import minimal
 from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck, Limit
+from gradcheck.checks.resolution import rounding
 from gradcheck.checks.trend import Trend, trend
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
@@ -98,7 +99,7 @@ class GC301Explosion(AbstractCheck):
             )
             said += f" up to {ladder.rows[-1].steps} steps: no explosion"
             value = growth if grown.exponential else 1.0
-            doubt = value * grown.doubt()
+            doubt = value * (grown.doubt() + rounding(evidence))
             return [self.finding(evidence, Verdict.PASS, said, value=value, uncertainty=doubt)]
         return [self._explodes(evidence, horizon, grown)]
 
@@ -110,7 +111,7 @@ class GC301Explosion(AbstractCheck):
         alone = bool(judged) and not right and _grows_alone(judged, grown)
         half = _trend(evidence, horizon.ladders[1]) if len(horizon.ladders) > 1 else None
         said = f"grows as exp({grown.rate:.4g} t), by a factor {grown.factor():.3g}"
-        doubt = grown.factor() * grown.doubt()
+        doubt = grown.factor() * (grown.doubt() + rounding(evidence))
         if half is not None:
             said += f"; exp({half.rate:.4g} t) at half the time step"
         # The second ladder covers less time: rates are compared over what both cover.

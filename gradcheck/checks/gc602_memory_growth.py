@@ -71,5 +71,5 @@ class GC602MemoryGrowth(AbstractCheck):
         if math.isnan(exponent):
             verdict = Verdict.FAIL
         # Bytes are counted, and the same in every run of one build.
-        doubt = EPS * abs(exponent)
+        doubt = EPS * max(1.0, abs(exponent))
         return [self.finding(evidence, verdict, said, value=exponent, uncertainty=doubt)]

@@ -1,0 +1,138 @@
+"""`gradcheck baseline`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gradcheck.commands.gate import audited, baseline_file, configured
+
+if TYPE_CHECKING:
+    from gradcheck.baseline import Baseline
+    from gradcheck.entry import Entry, Subject
+
+EXAMPLES = """
+  gradcheck baseline
+  gradcheck baseline DIR --out gradcheck-baseline.json
+"""
+SHOWN = 20
+
+
+def baseline(
+    new: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[DIR|report.json]", help="The audit. Left out: where the last one was written."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file. Left out: that of gradcheck.toml, or gradcheck-baseline.json."
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="A gradcheck.toml or pyproject.toml. Left out: the nearest one."),
+    ] = None,
+) -> None:
+    """Write what an audit found into a small file, for `gradcheck gate` to compare with.
+
+    Commit the file. Where it is there already, it keeps every number that the new audit confirms
+    within the noise that both runs recorded, so that its diff shows what has really changed.
+    """
+    from gradcheck.baseline import Baseline
+    from gradcheck.engine import Unsupported
+    from gradcheck.entry import measured
+    from gradcheck.report import Report
+
+    said = configured(config)
+    report = Report.load(audited(new, said))
+    file = baseline_file(out, said)
+    previous = _previous(file)
+    if not measured(report):
+        raise Unsupported("nothing was measured in this audit: it is no baseline")
+    made = Baseline.of(report, previous, said.gate.noise)
+    if made == previous:
+        typer.echo(f"{file} stands: the audit confirms all of its {len(made.findings)} findings")
+    else:
+        made.save(file)
+        typer.echo(f"wrote {file}: {_counts(made)}")
+        if previous is not None:
+            _tell_changes(previous, made)
+    known = sum(one.verdict in ("FAIL", "ERROR") for one in made.findings)
+    if known:
+        typer.echo(f"it holds {known} failures: the gate will not fail for them again")
+    typer.echo(f"next: commit {file}, and let CI run: gradcheck audit --baseline {file}")
+
+
+def _previous(file: Path) -> Baseline | None:
+    """What is there already. Raises `BadInput` rather than overwrite what is no baseline."""
+    import json
+
+    from gradcheck.baseline import KIND, Baseline
+    from gradcheck.engine import BadInput
+
+    if not file.exists():
+        return None
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        data = None
+    if data is not None and not (isinstance(data, dict) and data.get("kind") == KIND):
+        raise BadInput(f"{file} is there and no baseline: choose another file with --out")
+    try:
+        return Baseline.load(file)
+    except BadInput as error:
+        typer.echo(f"the file that was there could not be used: {error}", err=True)
+        return None
+
+
+def _counts(made: Baseline) -> str:
+    verdicts = Counter(one.verdict for one in made.findings)
+    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+    return f"{len(made.findings)} findings ({told})"
+
+
+def _tell_changes(old: Baseline, new: Baseline) -> None:
+    """What is other than in the file before, a line for each subject."""
+    for change in old.origin.changes(new.origin):
+        typer.echo(f"  {change}")
+    before, now = _by_subject(old), _by_subject(new)
+    changed = [one for one in sorted({*before, *now}) if before.get(one) != now.get(one)]
+    for subject in changed[:SHOWN]:
+        typer.echo(f"  {_title(subject)}: {_said(before, subject)} -> {_said(now, subject)}")
+    if len(changed) > SHOWN:
+        typer.echo(f"  … and {len(changed) - SHOWN} more: see the file's diff")
+
+
+def _by_subject(made: Baseline) -> dict[Subject, list[Entry]]:
+    from gradcheck.entry import about
+
+    groups: dict[Subject, list[Entry]] = {}
+    for entry in made.findings:
+        groups.setdefault(about(entry), []).append(entry)
+    return groups
+
+
+def _title(subject: Subject) -> str:
+    from gradcheck.gate_line import Level, Line
+
+    return Line.at(Level.NOTE, subject, "", subject.subject).title
+
+
+def _said(groups: dict[Subject, list[Entry]], subject: Subject) -> str:
+    from gradcheck.move import Measured
+
+    return (
+        ", ".join(
+            one.verdict
+            if one.value is None
+            else f"{one.verdict} {Measured(one.value, one.uncertainty)}"
+            for one in groups.get(subject, [])
+        )
+        or "none"
+    )
