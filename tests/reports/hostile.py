@@ -22,7 +22,7 @@ NAMES = {
     "differences": "two\nlines {{ 7 * 7 }} & ${x} \u202etxt.exe\u200b\x07",
     "silent": "--></style></svg><a href=javascript:alert(3)>",
 }
-"""Engines of a page: names that try to run, to leave their place, to turn text round, to fill it."""
+"""Engines of a page: they try to run, to leave their place, to turn text round, to fill it."""
 
 # Words of the schema itself, which no engine can choose.
 OURS = {
