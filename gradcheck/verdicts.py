@@ -27,7 +27,7 @@ def render(report: Report, out: Path) -> RenderableType:
     return Lines(_table(report), *_findings(report), *_next(report, out))
 
 
-def _group(group: Group) -> Text:
+def group_text(group: Group) -> Text:
     """The worst of a group, and how many it speaks for."""
     text = finding_text(group.first)
     others = list(dict.fromkeys(one.input for one in group.findings[1:] if one.input))
@@ -78,7 +78,7 @@ def _findings(report: Report) -> list[RenderableType]:
     # One measurement that failed makes many checks say so: once is enough here.
     once = {(g.first.engine, g.first.testbed, g.first.message): g for g in reversed(bad)}
     shown = list(once.values())[::-1]
-    lines: list[RenderableType] = [_group(group) for group in shown[:SHOWN]]
+    lines: list[RenderableType] = [group_text(group) for group in shown[:SHOWN]]
     if len(shown) > SHOWN:
         lines.append(Text(f"… and {len(shown) - SHOWN} more in the report"))
     lost = [job for job in report.jobs if job.status is not Status.OK]
