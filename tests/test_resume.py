@@ -19,6 +19,7 @@ from gradcheck.begun import Begun
 from gradcheck.engine import BadInput
 from gradcheck.folder import Folder
 from gradcheck.report import Report, Status
+from tests.processes import children, ended, until
 from tests.runs import fixed
 
 ENGINES = Path(__file__).parent / "engines" / "misbehaving.py"
@@ -33,28 +34,6 @@ WORDS += [word for code in CODES for word in ("--code", code)]
 
 def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "gradcheck", "audit", *words]
-
-
-def children(pid: int) -> list[int]:
-    """Processes that `pid` has started, those of its threads included."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(one) for one in task.read_text().split()]
-    return found
-
-
-def ended(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
-    begin = time.monotonic()
-    while not true():
-        assert time.monotonic() - begin < seconds
-        time.sleep(0.002)
 
 
 def artifacts(out: Path) -> dict[Path, str]:

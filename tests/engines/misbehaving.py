@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import sys
 import time
 from typing import Any
@@ -208,6 +209,17 @@ class _Talking(Bowl):
 
 class Prints(Good):
     simulation = _Talking
+
+
+class _Killing(Bowl):
+    def value_and_grad(self, inputs: Inputs) -> tuple[float, Gradient]:
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
+        raise AssertionError
+
+
+class KillsItsParent(Good):
+    simulation = _Killing
 
 
 class SegfaultsInSetUp(Good):

@@ -19,6 +19,7 @@ from gradcheck.jobs.order import Order, Refusal
 from gradcheck.jobs.outcome import Cause, Limits, Outcome
 from gradcheck.jobs.watcher import Watcher
 from gradcheck.jobs.work import Work
+from tests.processes import ended, until
 
 ENGINES = Path(__file__).parents[1] / "engines" / "misbehaving.py"
 LIMITS = Limits(seconds=5.0, memory=2**30)
@@ -257,18 +258,8 @@ def test_a_child_ends_with_its_parent_even_if_it_does_not_listen(tmp_path: Path)
         pid = int(runner.stdout.readline())
         time.sleep(0.5)
         runner.kill()
-    for _ in range(100):
-        if not alive(pid):
-            return
-        time.sleep(0.1)
-    os.kill(pid, signal.SIGKILL)
-    pytest.fail("the child lives on")
-
-
-def alive(pid: int) -> bool:
-    """Does the process run? A zombie does not."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
+        until(lambda: ended(pid), 10)
+    finally:
+        if not ended(pid):
+            os.kill(pid, signal.SIGKILL)
