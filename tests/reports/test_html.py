@@ -14,15 +14,9 @@ from gradcheck.finding import Verdict
 from gradcheck.report import Report
 from gradcheck.reports.html import html, render_html
 from gradcheck.reports.legible import one_line
-from tests.reports import sample
+from tests.reports import hostile, sample
 
 VOID = {"meta", "wbr", "br", "input", "link", "img", "hr"}
-HOSTILE = {
-    "exact": "<script>alert(1)</script>\n\"'><img src=x onerror=alert(2)>",
-    "flipped": "A" * 10_000,
-    "differences": "two\nlines {{ 7 * 7 }} & ${x}",
-    "silent": "--></style></svg><a href=javascript:alert(3)>",
-}
 
 
 class Page(HTMLParser):
@@ -107,7 +101,7 @@ def test_nothing_is_fetched(text: str, page: Page) -> None:
 
 
 def test_hostile_names_are_text() -> None:
-    page = Page(html(sample.report(testbeds=("bounce",), rename=HOSTILE.__getitem__)))
+    page = Page(html(sample.report(testbeds=("bounce",), rename=hostile.NAMES.__getitem__)))
     assert len(page.all("script")) == 1
     assert not page.all("img")
     assert {one["href"] for one in page.all("a") if not str(one["href"]).startswith("#")} == set()
@@ -116,7 +110,7 @@ def test_hostile_names_are_text() -> None:
 
 
 def test_a_name_of_ten_thousand_characters_is_shown_once_in_full() -> None:
-    text = html(sample.report(testbeds=("bounce",), rename=HOSTILE.__getitem__))
+    text = html(sample.report(testbeds=("bounce",), rename=hostile.NAMES.__getitem__))
     assert text.count("A" * 10_000) == 1
     assert len(text) < 500_000
 
