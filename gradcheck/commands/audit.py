@@ -14,6 +14,7 @@ EXAMPLES = """
   gradcheck audit --engine mjx --testbed drop --out DIR
   gradcheck audit --engine particles --testbed bounce --code GC202
   gradcheck audit path/to/file.py:MyEngine --profile full
+  gradcheck audit --baseline gradcheck-baseline.json
   gradcheck audit --resume --out DIR
   gradcheck audit --executor dask=tcp://scheduler:8786
 """
@@ -68,6 +69,13 @@ def audit(
             help=f"GiB of memory for one child process. [default: {request.MEMORY_LIMIT:g}]",
         ),
     ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            help="Then hold the audit against this baseline, as `gradcheck gate` does: the exit "
+            "code is the gate's, and known failures pass."
+        ),
+    ] = None,
     format: Annotated[
         list[str] | None,
         typer.Option(
@@ -113,11 +121,15 @@ def audit(
     where nothing was. --resume goes on from there, also after a kill or a power cut.
     """
     from gradcheck import config, display, report, runner, verdicts
+    from gradcheck.commands.gate import hold, judge
     from gradcheck.engine import BadInput
 
     if retry and not resume:
         raise BadInput("--retry measures again what failed before: give it together with --resume")
     screen = console()
+    said = config.find()
+    # What is wrong with a baseline is told before an hour of measuring, not after.
+    held = hold(baseline, said) if baseline is not None else None
     asked = runner.Request(
         engines=[*(targets or ()), *(engine or ())],
         testbeds=testbed or (),
@@ -132,7 +144,7 @@ def audit(
         resume=resume,
         retry=retry,
         formats=format or (),
-        config=config.find(),
+        config=said,
     )
     made = runner.audit(asked, display.display(screen), (signal.SIGINT, signal.SIGTERM))
     # Where lines are read by machines, one finding stays one line.
@@ -140,4 +152,6 @@ def audit(
     if any(job.status is report.Status.INTERRUPTED for job in made.jobs):
         command = f"gradcheck audit --resume --out {asked.folder}"
         screen.print(f"resume with: {command}", markup=False, soft_wrap=True)
+    if held is not None:
+        raise typer.Exit(judge(made, held, screen, asked.folder / "report.json"))
     raise typer.Exit(report.exit_code(made))
