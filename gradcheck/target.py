@@ -24,6 +24,9 @@ def split(target: str) -> tuple[Path, str]:
     path, _, name = target.rpartition(":")
     if target.endswith(".py") or not path or not name:
         raise BadInput(f"'{target}' does not say which object to take: write {FORM}")
+    if not target.isprintable():
+        # Also bytes of a file name that are not UTF-8: reports are, and could not tell its name.
+        raise BadInput(f"the name {target!r:.200} holds what cannot be written: rename the file")
     file = Path(path)
     try:
         found = file.is_file()

@@ -57,3 +57,11 @@ def test_only_files_are_targets() -> None:
     assert target.is_target("a/b.py:C")
     assert target.is_target("b.py")
     assert not target.is_target("particles:toi")
+
+
+@pytest.mark.parametrize("name", ["bad\udcff.py", "two\nlines.py", "a\u202eb.py", "nul\0.py"])
+def test_a_file_name_that_no_report_can_tell_is_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="holds what cannot be written: rename the file") as caught:
+        target.split(f"{name}:Engine")
+    str(caught.value).encode()
+    assert "\n" not in str(caught.value)
