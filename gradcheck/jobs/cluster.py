@@ -87,7 +87,11 @@ class Cluster(Executor):
         order = outcome.order
         watcher.started(order, f"on {self.name}")
         task = Task(
-            outcome=outcome, limits=self.limits, files=self.files, source=self.source
+            outcome=outcome,
+            limits=self.limits,
+            files=self.files,
+            source=self.source,
+            logs=re.sub(r"[^A-Za-z0-9._-]+", "-", f"{order.engine}-on-{order.testbed}")[-120:],
         ).model_dump_json()
         ticket = self.submit(task)
         try:
@@ -121,11 +125,9 @@ class Cluster(Executor):
 
     def _take(self, outcome: Outcome, back: Returned, watcher: Watcher) -> None:
         """Keep what came back."""
-        if back.log:
-            order = outcome.order
-            name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{order.engine}-on-{order.testbed}")[-120:]
-            with (self.logs / f"{name}.log").open("a", encoding="utf-8") as log:
-                log.write(f"on {back.host}:\n{back.log}")
+        for name, text in back.logs.items():
+            with (self.logs / name).open("a", encoding="utf-8") as log:
+                log.write(f"on {back.host}:\n{text}")
         if back.stop:
             raise BadInput(back.stop)
         known = len(outcome.artifacts)

@@ -36,13 +36,15 @@ Kind = tuple[str | None, str]
 
 
 class Local(Executor):
-    """Performs jobs on this machine. What engines print goes to files in `logs`."""
+    """Performs jobs on this machine. What engines print goes to files in `logs`, whose names
+    begin with `name`."""
 
-    def __init__(self, slots: int, limits: Limits, logs: Path) -> None:
+    def __init__(self, slots: int, limits: Limits, logs: Path, name: str = "worker") -> None:
         super().__init__()
         self.slots = slots
         self.limits = limits
         self.logs = logs
+        self.name = name
         self.lock = threading.Lock()
         self.children: set[Child] = set()
         self.idle: dict[Child, Kind] = {}
@@ -98,7 +100,7 @@ class Local(Executor):
                 del self.idle[surplus]
         if surplus is not None:
             self.end(surplus)
-        log = self.logs / f"worker-{next(self.serial)}.log"
+        log = self.logs / f"{self.name}-{next(self.serial)}.log"
         try:
             child = Child(log, self.limits.memory, order.python)
         except OSError as error:

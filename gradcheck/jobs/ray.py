@@ -34,9 +34,9 @@ class Ray(Cluster):
         try:
             ray.init(address=address or "auto", logging_level=logging.ERROR, log_to_driver=False)
         except Exception as error:  # of many kinds, for wrong addresses
+            where = f"at {address}" if address else "on this machine"
             raise BadInput(
-                f"there is no Ray cluster at {address or 'this machine'} ({reason(error)}): start "
-                "one by ray start --head"
+                f"there is no Ray cluster {where} ({reason(error)}): start one by ray start --head"
             ) from None
 
     def greetings(self) -> list[Greeting]:

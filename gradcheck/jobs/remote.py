@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from pydantic import Field
+
 from gradcheck.engine import BadInput
 from gradcheck.jobs import software
 from gradcheck.jobs.local import Local
@@ -32,20 +34,22 @@ class Greeting(Record):
 
 class Task(Record):
     """A job with all that a worker needs to know. `files`: the users' files, with their digests;
-    `source` is the digest of gradcheck's own code."""
+    `source` is the digest of gradcheck's own code. `logs`: what names of logs begin with."""
 
     outcome: Outcome
     limits: Limits
     files: dict[str, str]
     source: str
+    logs: str
 
 
 class Returned(Record):
-    """A job as it comes back, with what its child printed. `stop`: why the audit cannot go on."""
+    """A job as it comes back, with the logs of its children by name. `stop`: why the audit cannot
+    go on."""
 
     outcome: Outcome
     host: str
-    log: str = ""
+    logs: dict[str, str] = Field(default_factory=dict)
     stop: str = ""
 
 
@@ -69,7 +73,7 @@ def perform(task: str, abandoned: Callable[[], bool] = lambda: False) -> str:
         return Returned(outcome=outcome, host=platform.node()).model_dump_json()
     stop = ""
     with tempfile.TemporaryDirectory() as folder:
-        local = Local(1, given.limits, Path(folder))
+        local = Local(1, given.limits, Path(folder), given.logs)
         done = threading.Event()
         looking = threading.Thread(target=_look, args=(abandoned, local, done), daemon=True)
         looking.start()
@@ -81,9 +85,12 @@ def perform(task: str, abandoned: Callable[[], bool] = lambda: False) -> str:
             done.set()
             local.close()
             looking.join()
-        logs = sorted(Path(folder).glob("*.log"))
-        text = "".join(log.read_text("utf-8", errors="replace") for log in logs)
-    return Returned(outcome=outcome, host=platform.node(), log=text, stop=stop).model_dump_json()
+        logs = {one.name: one.read_text("utf-8", errors="replace") for one in _logs(Path(folder))}
+    return Returned(outcome=outcome, host=platform.node(), logs=logs, stop=stop).model_dump_json()
+
+
+def _logs(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.glob("*.log") if one.stat().st_size)
 
 
 def _look(abandoned: Callable[[], bool], local: Local, done: threading.Event) -> None:

@@ -45,8 +45,11 @@ def test_a_run_on_dask_finds_what_a_local_run_finds(tmp_path: Path, cluster: Das
         )
         assert mine == theirs
         assert mine
-    logs = [one.read_text() for one in (tmp_path / "far" / "logs").glob("*.log")]
-    assert any("Segmentation fault" in one for one in logs)
+    crashed = next(
+        job for job in far.jobs if job.status is Status.CRASHED and "log: " in job.reason
+    )
+    log = tmp_path / "far" / "logs" / crashed.reason.rpartition("log: ")[2]
+    assert "Segmentation fault" in log.read_text()
 
 
 def test_an_interrupt_ends_what_runs_far_away(tmp_path: Path, cluster: DaskCluster) -> None:

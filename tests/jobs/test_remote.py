@@ -25,7 +25,7 @@ def task(engine: str, files: dict[str, str], source: str = SOURCE) -> str:
     )
     limits = Limits(seconds=20, memory=2**30)
     return Task(
-        outcome=Outcome(order=order), limits=limits, files=files, source=source
+        outcome=Outcome(order=order), limits=limits, files=files, source=source, logs=engine
     ).model_dump_json()
 
 
@@ -34,7 +34,8 @@ def test_a_job_comes_back_with_what_was_printed() -> None:
     assert back.outcome.ended
     assert back.outcome.ready is not None
     assert "no such joint" in back.outcome.artifacts[0].model_dump_json()
-    assert "Traceback" in back.log
+    assert list(back.logs) == ["Raises-1.log"]
+    assert "Traceback" in back.logs["Raises-1.log"]
     assert back.stop == ""
 
 
