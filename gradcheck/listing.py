@@ -8,12 +8,13 @@ if TYPE_CHECKING:
 
 
 def engines() -> "RenderableType":
-    """Every engine by name, with its card; those whose library is absent, with the cure; and the
-    faults planted on right engines, for testing the audit itself."""
+    """The engines that the project's configuration names; every other one by name, with its card;
+    those whose library is absent, with the cure; and the faults planted on right engines, for
+    testing the audit itself. No code of the user's is run."""
     from rich.console import Group
     from rich.text import Text
 
-    from gradcheck import registry
+    from gradcheck import config, registry
     from gradcheck.engine import BadInput, Unsupported
     from gradcheck.engines.faulty_table import FAULTS
 
@@ -31,7 +32,11 @@ def engines() -> "RenderableType":
             continue
         stated = (card.referent, card.realization, card.contact)
         table.add_row(name, *(str(one) if one else "not stated" for one in stated))
-    return Group(table, *absent, faults)
+    project = config.find()
+    named = _table(f"engine of {project.file.name if project.file else ''}", "made of", "Python")
+    for name, said in project.engines.items():
+        named.add_row(name, said.target or name, said.python or "")
+    return Group(*([named] if project.engines else []), table, *absent, faults)
 
 
 def testbeds() -> "Table":

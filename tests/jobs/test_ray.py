@@ -36,10 +36,9 @@ def address() -> Iterator[str]:
         "--include-dashboard",
         "false",
     ]
-    memory = ["--object-store-memory", "80000000", "--temp-dir", str(folder)]
     with (folder / "log").open("wb") as log:
         head = subprocess.Popen(
-            [sys.executable, "-m", "ray.scripts.scripts", *words, *memory, "--disable-usage-stats"],
+            [sys.executable, "-m", "ray.scripts.scripts", *words],
             stdout=log,
             stderr=log,
         )
