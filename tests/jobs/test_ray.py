@@ -26,15 +26,9 @@ def address() -> Iterator[str]:
     # Paths of its sockets must be short.
     folder = Path(tempfile.mkdtemp(prefix="ray"))
     words = [
-        "start",
-        "--head",
-        "--block",
-        "--port",
-        "0",
-        "--num-cpus",
-        "2",
-        "--include-dashboard",
-        "false",
+        *("start", "--head", "--block", "--port", "0", "--temp-dir", str(folder)),
+        *("--num-cpus", "2", "--object-store-memory", "80000000"),
+        *("--include-dashboard", "false", "--disable-usage-stats"),
     ]
     with (folder / "log").open("wb") as log:
         head = subprocess.Popen(
