@@ -46,7 +46,8 @@ class Begun(Record):
         if profile not in tuple(Profile):
             raise BadInput(f"unknown profile '{profile}'; there are {' and '.join(Profile)}")
         codes = tuple(checks.by_code(one).code for one in asked.codes or said.codes)
-        needed = checks.needed(codes) if codes else set(KINDS)
+        # The basics are cheap, and an audit that measures nothing has no verdict.
+        needed = checks.needed(codes) | {"basics"} if codes else set(KINDS)
         orders = tuple(
             Order(
                 engine=engine.name,

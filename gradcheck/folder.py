@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from gradcheck import whole_file
-from gradcheck.artifact import ARTIFACT, AnyArtifact, Missing
+from gradcheck.artifact import ARTIFACT, AnyArtifact
 from gradcheck.engine import BadInput
 from gradcheck.jobs.order import Order, Refusal
 from gradcheck.jobs.outcome import Outcome, measurement
@@ -119,21 +119,12 @@ class Folder:
             return Outcome(order=order)
         if outcome.order != order:
             return Outcome(order=order)
-        kept = [self._artifact(order, name) for name in order.measurements] if outcome.ready else []
-        outcome.artifacts = [
-            one
-            for one in kept
-            if one is not None and not (retry and isinstance(one, Missing) and one.error)
-        ]
-        if retry and outcome.refused is Refusal.FAULT:
-            outcome.refused = None
+        found = [self._artifact(order, name) for name in order.measurements]
+        if outcome.ready is not None:
+            outcome.artifacts = [one for one in found if one is not None]
         if retry:
-            outcome.lost, outcome.deaths = None, 0
-        if outcome.refused is None:
-            outcome.ended = False
-            outcome.ended = not outcome.left or (outcome.ready is None and outcome.lost is not None)
-        if outcome.lost is None and outcome.refused is None:
-            outcome.reason = ""
+            outcome.forget_faults()
+        outcome.settle()
         return outcome
 
     def _artifact(self, order: Order, name: str) -> AnyArtifact | None:

@@ -4,12 +4,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gradcheck.engine import BadInput
+from gradcheck.engine import BadInput, EngineCard
 from gradcheck.folder import Folder
-from gradcheck.jobs.order import Order
+from gradcheck.jobs.order import Order, Ready, Refusal
+from gradcheck.jobs.outcome import Cause, Outcome
+from tests.checks import made_up
 
 HOLD = """
 import pathlib, sys
@@ -18,6 +21,14 @@ with Folder(pathlib.Path(sys.argv[1])).locked():
     print("held", flush=True)
     sys.stdin.read()
 """
+
+READY = Ready(
+    card=EngineCard(name="good", version="1"),
+    testbed=made_up.evidence().testbed,
+    versions={},
+    device="x",
+    python="3",
+)
 
 
 def order(engine: str, testbed: str = "drop") -> Order:
@@ -122,3 +133,51 @@ def test_two_audits_do_not_write_to_one_folder(tmp_path: Path) -> None:
     with Folder(out).locked():
         assert (out / ".owner").read_text() == f"{os.getpid()}\n"
     assert not (out / ".owner").exists()
+
+
+def test_a_lost_process_is_known_from_its_artifact(tmp_path: Path) -> None:
+    """A kill may come between writing the artifact and writing the job."""
+    folder, one = Folder(tmp_path), order("good")
+    outcome = Outcome(order=one, ready=READY)
+    folder.save_job(outcome)
+    crash = "segmentation fault; log: worker-1.log"
+    folder.save_artifact(one, outcome.missing(["basics"], f"{Cause.CRASHED}: {crash}")[0])
+    found = folder.load(one, retry=False)
+    assert (found.lost, found.deaths, found.ended) == (Cause.CRASHED, 1, True)
+    assert found.reason == f"basics: {crash}"
+    again = folder.load(one, retry=True)
+    assert (again.lost, again.deaths, again.ended, again.left) == (None, 0, False, ("basics",))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ended", "retried"),
+    [
+        ({"refused": Refusal.UNSUPPORTED, "reason": "it cannot"}, True, True),
+        ({"refused": Refusal.FAULT, "reason": "it fails"}, True, False),
+        ({"lost": Cause.TIMED_OUT, "reason": "too slow"}, True, False),
+        ({}, False, False),
+    ],
+)
+def test_what_is_not_asked_again(
+    tmp_path: Path, outcome: dict[str, Any], ended: bool, retried: bool
+) -> None:
+    folder, one = Folder(tmp_path), order("good")
+    folder.save_job(Outcome(order=one, **outcome))
+    assert folder.load(one, retry=False).ended is ended
+    assert folder.load(one, retry=False).reason == outcome.get("reason", "")
+    again = folder.load(one, retry=True)
+    assert again.ended is retried
+    assert again.reason == (outcome["reason"] if retried else "")
+
+
+def test_bad_input_is_asked_again(tmp_path: Path) -> None:
+    folder, one = Folder(tmp_path), order("good")
+    folder.save_job(Outcome(order=one, refused=Refusal.BAD_INPUT, reason="x", ended=True))
+    assert not folder.load(one, retry=False).ended
+
+
+def test_another_job_of_the_same_name_is_not_taken(tmp_path: Path) -> None:
+    folder, one = Folder(tmp_path), order("good")
+    folder.save_job(Outcome(order=one, refused=Refusal.UNSUPPORTED))
+    other = one.model_copy(update={"target": "another"})
+    assert folder.load(other, retry=False) == Outcome(order=other)

@@ -10,7 +10,7 @@ import gradcheck
 from gradcheck import runner
 from gradcheck.engine import BadInput
 from gradcheck.evidence import Evidence
-from gradcheck.finding import Finding
+from gradcheck.finding import Finding, Verdict
 from gradcheck.report import Status, exit_code
 from gradcheck.runner import Request, audit
 
@@ -40,6 +40,12 @@ def test_only_what_the_chosen_checks_need_is_measured(tmp_path: Path) -> None:
     (left_out,) = [one for one in report.summary.not_run if not one.measurement]
     assert left_out.reason.startswith("GC205 alone were asked for, which do not need probes, ")
     assert not left_out.error
+
+
+def test_a_check_that_needs_no_measurement_has_a_verdict(tmp_path: Path) -> None:
+    report = gradcheck.audit([GOOD], [BOWL], codes=["GC102"], out=tmp_path)
+    assert report.summary.verdict is Verdict.PASS
+    assert [one.kind for one in report.evidence[0].artifacts] == ["basics"]
 
 
 def test_times_by_stage(tmp_path: Path) -> None:
@@ -82,9 +88,7 @@ def test_the_interface_reads_no_configuration_by_itself(
         ({"executor": "local=2"}, "unknown executor 'local=2'"),
     ],
 )
-def test_bad_input_makes_no_folder(
-    tmp_path: Path, options: dict[str, Any], complaint: str
-) -> None:
+def test_bad_input_makes_no_folder(tmp_path: Path, options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         gradcheck.audit([GOOD], [BOWL], out=tmp_path / "out", **options)
     assert not (tmp_path / "out").exists()

@@ -53,6 +53,28 @@ class Outcome(Record):
         known = {measurement(one) for one in self.artifacts}
         return () if self.ended else tuple(m for m in self.order.measurements if m not in known)
 
+    def forget_faults(self) -> None:
+        """Take what crashed, ran out of time or memory, or failed for unknown."""
+        self.artifacts = [
+            one for one in self.artifacts if not (isinstance(one, Missing) and one.error)
+        ]
+        self.lost, self.deaths = None, 0
+        if self.refused is not Refusal.UNSUPPORTED:
+            self.refused, self.reason = None, ""
+
+    def settle(self) -> None:
+        """Work out of the artifacts what a kill may have kept from being written: whether a
+        process was lost, and whether the job has ended."""
+        for one in self.artifacts:
+            if self.lost is None and isinstance(one, Missing):
+                for cause in Cause:
+                    if one.reason.startswith(f"{cause}: "):
+                        self.lost, self.deaths = cause, 1
+                        self.reason = f"{one.measurement}: {one.reason.removeprefix(f'{cause}: ')}"
+        self.ended = False
+        hopeless = self.ready is None and self.lost is not None
+        self.ended = self.refused is not None or hopeless or not self.left
+
     def missing(self, measurements: Sequence[str], reason: str) -> list[Missing]:
         """Say of each that it was not made."""
         order = self.order
