@@ -38,6 +38,10 @@ ALLOWED = {
     "changes": RECORDS | {"report", "merged", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
+    "jobs": RECORDS
+    | {"jobs", "reason", "registry", "subject", "measure", "guard", "provenance", "description"},
+    "folder": RECORDS | FILES | {"jobs", "measure"},
+    "request": {"config"},
     # registry: a planted fault names the right engine that it is planted on.
     "engines": {
         "engine",
