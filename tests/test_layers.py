@@ -40,7 +40,7 @@ ALLOWED = {
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
     "jobs": RECORDS
     | {"jobs", "reason", "registry", "subject", "measure", "guard", "provenance", "description"},
-    "folder": RECORDS | FILES | {"jobs", "measure"},
+    "folder": RECORDS | FILES | {"jobs", "measure", "reports"},
     "request": {"config"},
     # registry: a planted fault names the right engine that it is planted on.
     "engines": {
