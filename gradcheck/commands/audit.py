@@ -1,5 +1,6 @@
 """`gradcheck audit`."""
 
+import shlex
 import signal
 from pathlib import Path
 from typing import Annotated
@@ -111,8 +112,8 @@ def audit(
 
     What was measured is judged and written to a report: report.json and what is drawn from it
     (report.html, report.md, junit.xml, findings.csv), and the raw measurements, in the output
-    folder. Without engines and testbeds the built-in plan is run;
-    with engines only, these on every testbed; with testbeds only, the plan's engines on these.
+    folder. Without engines and testbeds the built-in plan is run; with engines only, these on
+    every testbed; with testbeds only, the plan's engines on these.
 
     What the options leave out is read from [audit] in the nearest gradcheck.toml, or in
     [tool.gradcheck] of pyproject.toml; [engines.NAME] there gives engines names of their own.
@@ -150,8 +151,10 @@ def audit(
     # Where lines are read by machines, one finding stays one line.
     screen.print(verdicts.render(made, asked.folder), soft_wrap=not screen.is_terminal)
     if any(job.status is report.Status.INTERRUPTED for job in made.jobs):
-        command = f"gradcheck audit --resume --out {asked.folder}"
-        screen.print(f"resume with: {command}", markup=False, soft_wrap=True)
+        words = ["gradcheck", "audit", "--resume", "--out", str(asked.folder)]
+        words += ["--baseline", str(baseline)] if baseline is not None else []
+        words += ["--executor", executor] if executor != request.LOCAL else []
+        screen.print(f"resume with: {shlex.join(words)}", markup=False, soft_wrap=True)
     if held is not None:
         raise typer.Exit(judge(made, held, screen, asked.folder / "report.json"))
     raise typer.Exit(report.exit_code(made))
