@@ -1,14 +1,19 @@
 """The site is built strictly, and reads nothing from elsewhere."""
 
+import functools
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from tests.docs.page import DOCS, ROOT
+from tests.reports.chromium import PHONE, chromium
 
 CONFIG = ROOT / ".mkdocs.yml"
 # What a browser loads by itself, by tag: attribute.
@@ -92,6 +97,45 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 def test_style_sheets_load_nothing_from_elsewhere(site: Path) -> None:
     for sheet in site.rglob("*.css"):
         assert not re.search(r"(?:url\(|@import)\s*['\"]?(?:https?:)?//", sheet.read_text()), sheet
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files and prints nothing of it."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def served(site: Path) -> Iterator[str]:
+    """The address of the site, on this machine alone."""
+    handler = functools.partial(Quiet, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_browser_asks_for_nothing_else_and_finds_what_is_searched(served: str) -> None:
+    asked: list[str] = []
+    complaints: list[str] = []
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": PHONE, "height": 900})
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        for name in ("index.html", "theory.html", "checks/GC201.html"):
+            page.goto(f"{served}/{name}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, name
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.click("input.md-search__input")
+        page.keyboard.type("plateau")
+        page.locator(".md-search-result__item").first.wait_for()
+    assert not complaints
+    assert asked
+    assert not [address for address in asked if not address.startswith(f"{served}/")]
 
 
 @pytest.mark.parametrize(

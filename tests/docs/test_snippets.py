@@ -7,11 +7,12 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from tests.docs.page import README, ROOT, Block, blocks, pages, title
 from tests.docs.session import Session, session
@@ -96,7 +97,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         (programs / name).chmod(0o755)
     path = f"{programs}:{os.environ.get('PATH', '')}"
-    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+    made = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+    if not entry_points(group="pytest11", name="gradcheck"):  # gradcheck is not installed
+        made["PYTEST_PLUGINS"] = "gradcheck.pytest_plugin"
+    return made
 
 
 @pytest.mark.parametrize("page", pages(), ids=title)
