@@ -109,7 +109,8 @@ def test_an_engine_runs_in_its_own_environment(project: Path) -> None:
     assert resumed.findings == report.findings
 
 
-def test_what_is_there_is_told(there: Path) -> None:
+def test_what_is_there_is_told(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)  # it finds our package all the same
     found = probe(str(there / "bin" / "python"), "far")
     assert found.source == software.here().source
     assert "numpy" not in found.versions  # it has no metadata there
