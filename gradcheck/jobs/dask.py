@@ -32,7 +32,8 @@ class Dask(Cluster):
                 "run pip install 'gradcheck[dask]'"
             ) from None
         # Lost connections are told by us, in one line.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for logger in ("distributed", "distributed.client"):
+            logging.getLogger(logger).setLevel(logging.CRITICAL)
         try:
             connect: Any = Client
             self.client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
