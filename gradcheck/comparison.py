@@ -41,9 +41,10 @@ class Comparison:
     physics: float | None
 
     def __str__(self) -> str:
+        doubt = "" if np.isnan(self.uncertainty) else f" ± {self.uncertainty:.2g}"
         text = (
             f"{self.label}: engine {self.gradient:.10g}, central differences "
-            f"{self.difference:.10g} ± {self.uncertainty:.2g} (step {self.step:.2g})"
+            f"{self.difference:.10g}{doubt} (step {self.step:.2g})"
         )
         if self.physics is not None:
             text += f", beyond one time step of motion {self.physics:.10g}"

@@ -7,7 +7,7 @@ must write; everything else here is optional and declared on the card.
 import abc
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,7 @@ class EngineCard(Record):
     """What an engine states about its gradient. None means: not stated.
 
     `frozen` lists what the backward pass holds constant: () says "nothing", None says nothing.
+    `precision` is what it computes in where it is not told otherwise; agreement is judged by it.
     `sources` gives, for each claim (by field name), where it is written.
     """
 
@@ -88,6 +89,7 @@ class EngineCard(Record):
     retention: Retention | None = None
     contact: ContactTreatment | None = None
     frozen: tuple[str, ...] | None = None
+    precision: Literal["float64", "float32"] = "float64"
     abilities: tuple[Ability, ...] = ()
     knobs: tuple[Knob, ...] = (Knob.STEPS,)
     sources: dict[str, str] = Field(default_factory=dict)

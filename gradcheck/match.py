@@ -81,7 +81,7 @@ def limit_of(evidence: Evidence) -> Limit:
     """The limit of agreement with the program for this engine, with its reason."""
     if evidence.card.realization is Realization.DIFFERENCES:
         return DIFFERENCES
-    return FLOAT32 if evidence.provenance.precision == "float32" else FLOAT64
+    return FLOAT32 if evidence.card.precision == "float32" else FLOAT64
 
 
 def matches(evidence: Evidence) -> tuple[Match, ...]:

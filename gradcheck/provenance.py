@@ -33,12 +33,13 @@ def provenance(
     command: how to run it again, by default the command line of this process; started: ISO 8601
     time, by default now.
     """
-    versions = software.installed() if readies is None else {}
-    pythons, devices = set(), set()
+    versions = dict(software.installed()) if readies is None else {}
+    pythons, devices, precisions = set(), set(), set()
     for ready in readies or ():
         versions |= ready.versions
         pythons.add(ready.python)
         devices.add(ready.device)
+        precisions.add(str(ready.card.precision))
     if readies is None:
         devices.add(device())
     return Provenance(
@@ -47,7 +48,7 @@ def provenance(
         python=", ".join(sorted(pythons)) or platform.python_version(),
         device=", ".join(sorted(devices)) or "none",
         cores=os.cpu_count() or 1,
-        precision="float64",
+        precision=", ".join(sorted(precisions)) or "float64",
         seed=seed,
         profile=profile,
         command=command or shlex.join(sys.argv),

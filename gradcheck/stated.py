@@ -72,9 +72,9 @@ def scalar(scope: Scope) -> str:
 
 
 def precision(scope: Scope) -> str:
-    """Precision and device of the audit."""
-    provenance = scope.report.provenance
-    return f"{provenance.precision} on {provenance.device}"
+    """The card's precision, and the device of the audit."""
+    device = scope.report.provenance.device
+    return f"{scope.card('precision')} on {device}"
 
 
 def solver(scope: Scope) -> str:
