@@ -47,7 +47,8 @@ class Status(StrEnum):
 
 
 class Job(Record):
-    """One engine on one testbed, as it was run. `seconds` by measurement."""
+    """One engine on one testbed, as it was run. `seconds` by stage: `set-up` until the engine was
+    ready, then each measurement, compilation included."""
 
     engine: str
     testbed: str

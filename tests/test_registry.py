@@ -118,3 +118,20 @@ def test_engines_that_share_a_process() -> None:
     assert registry.group("mjx") != registry.group("mujoco")
     assert registry.group("a.py:One") == registry.group("a.py:Two") != registry.group("b.py:One")
     assert registry.group("drake:sap") == registry.group("drake:tamsi")
+
+
+def test_names_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a report's snippets run in the project that the report is about."""
+    (tmp_path / "gradcheck.toml").write_text(
+        f'[engines.mine]\ntarget = "{FILE}:Good"\n'
+        '[engines.balls]\ntarget = "particles:toi"\n'
+        '[engines.far]\ntarget = "x.py:X"\npython = "venv/bin/python"\n'
+        '[engines.loop]\ntarget = "pool"\n[engines.pool]\ntarget = "loop"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert registry.engine("mine").card.name == "good"
+    assert registry.engine("balls").card == registry.engine("particles:toi").card
+    with pytest.raises(Unsupported, match="far runs in another Python: call this from venv/bin"):
+        registry.engine("far")
+    with pytest.raises(BadInput, match="unknown engine 'loop'"):
+        registry.engine("loop")

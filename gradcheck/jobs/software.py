@@ -52,18 +52,16 @@ class Software(Record):
 @cache
 def here() -> Software:
     """That of this process."""
+    return Software(python=platform.python_version(), versions=installed(), source=source())
+
+
+@cache
+def installed() -> dict[str, str]:
+    """Versions of the libraries, and of the packages that bring engines, that are installed.
+    gradcheck, which runs, is always told."""
     engines = [point.dist.name for point in entry_points(group=GROUP) if point.dist is not None]
-    return Software(
-        python=platform.python_version(),
-        versions=installed(LIBRARIES + tuple(engines)),
-        source=source(),
-    )
-
-
-def installed(names: tuple[str, ...] = LIBRARIES) -> dict[str, str]:
-    """Versions of those distributions that are installed. gradcheck, which runs, is always told."""
-    found = {"gradcheck": "unknown"} if "gradcheck" in names else {}
-    for name in names:
+    found = {"gradcheck": "unknown"}
+    for name in (*LIBRARIES, *engines):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

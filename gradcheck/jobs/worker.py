@@ -120,7 +120,7 @@ def follow(order: Order, send: Send) -> None:
         Ready(
             card=engine.card,
             testbed=record,
-            versions=software.here().versions,
+            versions=software.installed(),
             device=device(),
             python=platform.python_version(),
         )
