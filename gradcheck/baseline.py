@@ -115,15 +115,9 @@ class Baseline(Record):
 
     def text(self) -> str:
         """The file's content: JSON, one finding and one job a line."""
-        origin = [
-            f"  {json.dumps(name)}: {_line(value)}"
-            for name, value in self.origin.model_dump(mode="json").items()
-        ]
-        jobs = [f"  {_line(one.model_dump(mode='json'))}" for one in self.jobs]
-        findings = [
-            f"  {_line(one.model_dump(mode='json', exclude_defaults=True))}"
-            for one in self.findings
-        ]
+        origin = [f"  {_line(name)}: {_line(value)}" for name, value in _data(self.origin).items()]
+        jobs = [f"  {_line(_data(one))}" for one in self.jobs]
+        findings = [f"  {_line(_data(one))}" for one in self.findings]
         return (
             "{\n"
             f' "kind": {_line(self.kind)},\n'
@@ -141,14 +135,21 @@ class Baseline(Record):
 
 def _kept(new: Sequence[Entry], old: Sequence[Entry], noise: float) -> list[Entry]:
     """The new entries of one subject, old ones in place of those that they confirm."""
-    left = list(old)
-    out = []
-    for entry in new:
-        same = next((one for one in left if one.confirmed_by(entry, noise)), None)
-        if same is not None:
-            left.remove(same)
-        out.append(same if same is not None else entry)
-    return sorted(out, key=severity)
+    left, out = list(old), []
+    # The very same come first, so that a second time finds what the first one kept.
+    for entry in sorted(new, key=lambda one: one not in old):
+        near = (one for one in left if one.confirmed_by(entry, noise))
+        kept = entry if entry in left else next(near, None)
+        if kept is not None:
+            left.remove(kept)
+        out.append(entry if kept is None else kept)
+    return sorted(out, key=lambda one: (severity(one), one.model_dump_json()))
+
+
+def _data(record: Record) -> dict[str, Any]:
+    """What it says, numbers that are not finite as strings."""
+    data: dict[str, Any] = json.loads(record.model_dump_json(exclude_defaults=True))
+    return data
 
 
 def _line(value: object) -> str:

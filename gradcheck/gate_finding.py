@@ -99,11 +99,15 @@ def gone(old: Entry, known: bool, settings: GateSettings) -> Line | None:
 
 
 def limit_changed(old: Entry, new: Finding, settings: GateSettings) -> bool:
-    """Does the check hold it against another limit, by more than the noise?"""
+    """Does the check hold it against another limit?
+
+    A limit that is made of the loss's own noise, as GC205's may be, moves with it: by no more than
+    the baseline's noise explains, since an audit must not explain its own limits.
+    """
     if old.limit is None or new.limit is None:
         return old.limit is not new.limit
-    was, now = Measured(old.limit, old.uncertainty), Measured(new.limit, new.uncertainty)
-    return moved(was, now, settings.noise) is not Move.SAME
+    was = Measured(old.limit, old.uncertainty)
+    return moved(was, Measured(new.limit), settings.noise) is not Move.SAME
 
 
 def _verdict(old: Entry, new: Finding, settings: GateSettings) -> Line | None:

@@ -7,9 +7,6 @@ import math
 from enum import StrEnum
 from typing import NamedTuple
 
-FIGURES = 10.0
-"""Parts of an uncertainty to which a number is written down."""
-
 
 class Move(StrEnum):
     """Where a value went."""
@@ -55,9 +52,9 @@ def rounded(measured: Measured) -> Measured:
     A value without uncertainty, or with one of 0, is exact and stays as it is.
     """
     value, uncertainty = measured
-    if not uncertainty or not math.isfinite(uncertainty) or not math.isfinite(value):
+    if uncertainty is None or not 0 < uncertainty < math.inf or not math.isfinite(value):
         return measured
-    digits = math.ceil(-math.log10(uncertainty / FIGURES))
+    digits = 1 + math.ceil(-math.log10(uncertainty))
     # Rounded to two figures first: what is already rounded is not raised again.
     figures = 1 - math.floor(math.log10(uncertainty))
     short = round(uncertainty, figures)

@@ -1,6 +1,7 @@
 """Where an audit's numbers come from, as far as that can change them."""
 
 import re
+from collections.abc import Collection
 from typing import Self
 
 from gradcheck.record import Record
@@ -49,16 +50,22 @@ class Origin(Record):
 
     def changes(self, new: "Origin") -> list[str]:
         """Every entry that is another in the new one: `version jax 0.10.1 -> 0.10.2`."""
-        before, now = self._flat(), new._flat()
+        # An engine that only one of them has is told as missing, or new.
+        engines = self.engines.keys() & new.engines.keys()
+        before, now = self._flat(engines), new._flat(engines)
         return [
             f"{name} {before.get(name, 'none')} -> {now.get(name, 'none')}"
             for name in dict.fromkeys([*before, *now])
             if before.get(name) != now.get(name)
         ]
 
-    def _flat(self) -> dict[str, str]:
-        """Every entry by a name that a reader knows."""
-        tables = {"version": self.versions, "engine": self.engines, "setting": self.settings}
+    def _flat(self, engines: Collection[str]) -> dict[str, str]:
+        """Every entry, and the versions of these engines, by a name that a reader knows."""
+        tables = {
+            "version": self.versions,
+            "engine": {name: text for name, text in self.engines.items() if name in engines},
+            "setting": self.settings,
+        }
         flat = {
             f"{kind} {key}": text for kind, table in tables.items() for key, text in table.items()
         }

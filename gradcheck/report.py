@@ -161,10 +161,9 @@ class Report(Record):
             ) from error
         try:
             version = _version(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise BadInput(
-                f"{path} is not JSON (line {error.lineno}): it may be cut short; audit again"
-            ) from error
+        except (ValueError, RecursionError) as error:
+            line = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+            raise BadInput(f"{path} is not JSON{line}: it may be cut short; audit again") from error
         if version != SCHEMA_VERSION:
             raise BadInput(
                 f"{path} has report schema {version!r}, this gradcheck reads {SCHEMA_VERSION}: "

@@ -56,7 +56,7 @@ def baseline(
     if not measured(report):
         raise Unsupported("nothing was measured in this audit: it is no baseline")
     made = Baseline.of(report, previous, said.gate.noise)
-    if made == previous:
+    if previous is not None and made.text() == previous.text():
         typer.echo(f"{file} stands: the audit confirms all of its {len(made.findings)} findings")
     else:
         made.save(file)

@@ -77,8 +77,8 @@ def gate(
 
     said = configured(config)
     file = audited(new, said)
-    held = hold(baseline, said)
-    raise typer.Exit(judge(Report.load(file), held, console(), file))
+    report = Report.load(file)
+    raise typer.Exit(judge(report, hold(baseline, said), console(), file))
 
 
 def configured(file: Path | None) -> Config:
