@@ -61,6 +61,12 @@ class Case:
         return [one for line in self.lines for one in line.findings]
 
     @property
+    def snippets(self) -> list[str]:
+        """Scripts that show it again, each once."""
+        found = (one.finding.snippet for one in self.findings)
+        return list(dict.fromkeys(one for one in found if one))
+
+    @property
     def testbeds(self) -> list[str]:
         """Where, each once."""
         return list(dict.fromkeys(one.finding.testbed for one in self.findings))

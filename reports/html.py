@@ -123,16 +123,18 @@ class Places:
         every = [(row, one) for bed in testbeds for row in bed.figures for one in row.shown]
         self.plots = {one.anchor: one.plot for _, one in every}
         self._beds = {bed.name: bed.anchor for bed in testbeds}
-        self._figures: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+        self._figures: dict[tuple[str, str, str], list[tuple[int, str, str]]] = {}
         for row, one in every:
-            for code in row.codes:
+            for rank, code in enumerate(row.codes):
                 key = (one.pair.engine, one.pair.testbed, code)
-                self._figures.setdefault(key, []).append((f"fig-{one.anchor}", row.title))
+                self._figures.setdefault(key, []).append((rank, f"fig-{one.anchor}", row.title))
 
     def figures(self, one: Numbered) -> list[tuple[str, str]]:
-        """Anchor and title of every figure that the finding can be read off."""
+        """Anchor and title of every figure that the finding can be read off, first the one that
+        shows little else."""
         said = one.finding
-        return self._figures.get((said.engine, said.testbed, said.code), [])
+        found = sorted(self._figures.get((said.engine, said.testbed, said.code), []))
+        return [(anchor, title) for _, anchor, title in found]
 
     def bed(self, testbed: str) -> str:
         """The anchor of a testbed; empty where it has no place in the page."""
@@ -166,13 +168,16 @@ def _worst_first(row: Iterable[Pair]) -> list[Pair]:
 
 def breakable(name: str) -> Markup:
     """A name on one line that may be broken between its words, and so is not within one."""
-    return wrapped(one_line(name))
+    return _broken(r"(?<=[_:/.\-])(?=\w)", one_line(name))
 
 
 def wrapped(text: str) -> Markup:
-    """Text in which long names, paths and addresses may be broken between their words."""
-    parts = re.split(r"(?<=[_:/.\-])(?=\w)", legible(text))
-    return Markup("<wbr>").join(escape(part) for part in parts)
+    """Text in which paths and addresses may be broken between their parts."""
+    return _broken(r"(?<=/)(?=\w)", legible(text))
+
+
+def _broken(where: str, text: str) -> Markup:
+    return Markup("<wbr>").join(escape(part) for part in re.split(where, text))
 
 
 def _shown(value: object) -> object:

@@ -14,7 +14,7 @@ def tsv(plot: Plot) -> str:
     Numbers are as they were plotted, in full; a point that is not finite is there too.
     """
     spread = any(one.spread is not None for one in plot.series)
-    head = ["series", plot.x_label, plot.y_label, *(["+-"] if spread else [])]
+    head = ["series", plot.x_label, plot.y_label, *(["half-width"] if spread else [])]
     rows = [row for series in plot.series for row in _rows(plot, series, spread)]
     return "\n".join("\t".join(row) for row in [list(map(_cell, head)), *rows])
 

@@ -50,7 +50,7 @@ def test_a_real_report_breaks_no_rule(
 
 
 def test_hostile_names_break_no_rule(browser: Browser, tmp_path: Path) -> None:
-    report = sample.report(("exact", "differences"), ("bounce",), hostile.NAMES.__getitem__)
+    report = sample.report(("exact", "differences"), ("free_fall",), hostile.NAMES.__getitem__)
     file = tmp_path / "report.html"
     file.write_text(html(report), encoding="utf-8")
     assert violations(browser, file, PHONE, "dark") == []

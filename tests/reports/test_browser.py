@@ -31,6 +31,9 @@ def files(audited: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return {"real": audited / "report.html"} | {one: folder / f"{one}.html" for one in made}
 
 
+PAPER = 718
+"""A4 between the margins that browsers leave, in CSS pixels."""
+
 PAGES = ["real", "made up", "hostile"]
 
 
@@ -310,9 +313,10 @@ def test_without_scripts_everything_can_be_read(browser: Browser, files: dict[st
 
 
 def test_paper_shows_what_is_folded(browser: Browser, files: dict[str, Path]) -> None:
-    with opened(browser, files["real"]) as seen:
+    with opened(browser, files["real"], PAPER) as seen:
         page = seen.page
         page.emulate_media(media="print")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PAPER
         assert page.locator("figure svg").first.is_visible()
         assert not page.locator("nav").is_visible()
         assert not page.locator(".filter").is_visible()

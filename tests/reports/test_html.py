@@ -196,6 +196,34 @@ def test_findings_are_located_and_can_be_reproduced(page: Page, text: str) -> No
     assert "# a &lt; b &amp; c" in text
 
 
+def test_a_warning_is_headed_by_what_is_the_matter(page: Page, text: str) -> None:
+    assert "GC401 Not so: jumps and kinks are named" in page.text
+    heads = re.findall(r'<h3 id="case-.*?</h3>', text, re.DOTALL)
+    assert heads
+    assert not [one for one in heads if " Jumps and kinks are named" in one]
+
+
+def test_evidence_of_a_finding_is_linked_the_figure_that_shows_it_first(text: str) -> None:
+    part = text[text.index('<article class="finding fail"') :].split("</article>")[0]
+    links = re.findall(r'Evidence: <a href="#fig-[^"]*">([^<]*)</a>', part)
+    assert links == ["Error over step size"]
+
+
+def test_time_is_told_by_job_and_by_measurement(page: Page, text: str) -> None:
+    part = text[text.index('<section id="time"') :].split("</section>")[0]
+    rows = [re.sub(r"<[^>]*>", " ", one).split() for one in part.split("<tr>")[1:]]
+    assert rows[0] == ["job", "all", "agreement", "basics"]
+    assert rows[1][:2] == ["all", "jobs"]
+    assert rows[2] == ["exact", "on", "bounce", "0.50", "0.40", "0.10"]
+    assert any("(timed" in row for row in rows)
+
+
+def test_every_figure_has_its_data_to_copy(page: Page) -> None:
+    figures = [one for one in page.all("svg") if one.get("role") == "img"]
+    assert len(page.all("textarea")) == len(figures)
+    assert all("readonly" in one and one["aria-label"] for one in page.all("textarea"))
+
+
 def test_what_was_not_run_is_told(page: Page) -> None:
     assert "timed out: no answer within 30 s" in page.text
     assert "not installed: pip install" in page.text

@@ -72,3 +72,15 @@ def test_an_input_that_nothing_judged_has_no_verdict() -> None:
 def test_an_input_without_a_gradient_says_why() -> None:
     last = input_rows(sample.report().evidence[0], [])[-1]
     assert (last.label, last.note) == ("mass", "no gradient: the engine keeps masses constant")
+
+
+def test_slopes_are_told_per_unit_of_the_input() -> None:
+    curve = sample.curve("position[0]", POSITION, 0, -1.0, -1.0)
+    scaled = curve.model_copy(update={"scale": 1000.0})
+    agreement = Agreement(
+        engine="e", testbed="bounce", steps=1, dt=0.1, curves=[scaled], truncated={}
+    )
+    (shown,) = input_rows(evidence(agreement), [])
+    assert shown.gradient == pytest.approx(-1e-3)
+    assert shown.difference == pytest.approx(-1e-3)
+    assert shown.ratio == pytest.approx(1.0)

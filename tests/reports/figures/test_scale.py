@@ -60,3 +60,9 @@ def test_decades_are_powers_of_ten() -> None:
 def test_nothing_has_a_plain_scale() -> None:
     assert Scale.around(None, False) == Scale(0.0, 1.0, False)
     assert Scale.around(None, True) == Scale(0.1, 10.0, True)
+
+
+def test_a_range_of_rounding_is_drawn_as_a_constant() -> None:
+    scale = Scale.around((1.0, 1.0 + 1e-11), log=False)
+    assert scale.high - scale.low > 0.05
+    assert all(len(text) <= 6 for text in scale.ticks(99).values())
