@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from gradcheck.artifact import Agreement, Basics, Physics
 from gradcheck.finding import Verdict
 from gradcheck.report import Report
 from gradcheck.reports.figures.plot import Plot, Series
@@ -63,7 +64,8 @@ def test_slopes_stand_beside_the_physics_and_the_wrong_one_is_marked(bounce: Bed
 
 def test_a_reference_of_its_own_stands_with_each_engine() -> None:
     report = sample.report(("exact", "silent"), ("bounce",))
-    physics = next(one for one in report.evidence[1].artifacts if one.kind == "physics")
+    physics = report.evidence[1].get(Physics)
+    assert physics is not None
     physics.reference["position"][1] = -3.0
     shown = row(laid(report)[0], "position[1]")
     assert shown.reference == ""
@@ -78,28 +80,13 @@ def test_the_loss_and_the_cost_are_told(bounce: Bed) -> None:
 
 def test_an_input_without_a_gradient_is_told_in_words() -> None:
     report = sample.report(("exact", "silent"), ("bounce",))
-    held = {"position": "the engine cannot"}
-    evidence = report.evidence[1]
-    basics, agreement = evidence.artifacts[:2]
-    evidence = evidence.model_copy(
-        update={
-            "artifacts": [
-                basics.model_copy(update={"undifferentiated": held}),
-                agreement.model_copy(
-                    update={
-                        "curves": [
-                            one
-                            for one in agreement.curves
-                            if one.input != "position"  # type: ignore[union-attr]
-                        ]
-                    }
-                ),
-                *evidence.artifacts[2:],
-            ]
-        }
-    )
-    (bed,) = laid(report.model_copy(update={"evidence": [report.evidence[0], evidence]}))
-    assert [one.text for one in row(bed, "position[1]").cells] == ["\N{MINUS SIGN}1", "no gradient"]
+    basics, agreement = (report.evidence[1].get(kind) for kind in (Basics, Agreement))
+    assert isinstance(basics, Basics)
+    assert isinstance(agreement, Agreement)
+    basics.undifferentiated["position"] = "the engine cannot"
+    agreement.curves[:] = [one for one in agreement.curves if one.input != "position"]
+    shown = row(laid(report)[0], "position[1]")
+    assert [one.text for one in shown.cells] == ["\N{MINUS SIGN}1", "no gradient"]
 
 
 def test_the_same_figure_of_all_engines_is_one_row_on_the_same_axes(bounce: Bed) -> None:
