@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
 def test_a_run_on_dask_finds_what_a_local_run_finds(tmp_path: Path, cluster: DaskCluster) -> None:
     names = ["SegfaultsInBatches", "NeedsArguments"]
     engines = ["closed_form", *(f"{ENGINES}:{name}" for name in names)]
-    ask = {"codes": CODES, "seed": 5}
+    ask: dict[str, Any] = {"codes": CODES, "seed": 5}
     local = gradcheck.audit(engines, ["free_fall", BOWL], out=tmp_path / "local", **ask)
     where = f"dask={cluster.address}"
     far = gradcheck.audit(engines, ["free_fall", BOWL], out=tmp_path / "far", executor=where, **ask)
