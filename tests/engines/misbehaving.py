@@ -228,6 +228,12 @@ class SegfaultsInSetUp(Good):
         raise AssertionError
 
 
+class Dawdles(Good):
+    def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:
+        time.sleep(1)
+        return super().simulate(testbed, settings)
+
+
 class RaisesInSetUp(Good):
     def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:
         raise RuntimeError("no licence file")

@@ -108,7 +108,7 @@ def test_a_worker_that_dies_is_replaced_by_another(tmp_path: Path, cluster: Dask
     killed: list[object] = []
     threading.Thread(target=kill, daemon=True).start()
     report = gradcheck.audit(
-        [f"{ENGINES}:Good"],
+        [f"{ENGINES}:Dawdles"],
         [BOWL],
         codes=["GC206"],
         out=tmp_path / "out",
