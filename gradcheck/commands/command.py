@@ -4,6 +4,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -48,6 +49,12 @@ def polite(command: C) -> C:
             raise typer.Exit(2) from None
 
     return run  # type: ignore[return-value]
+
+
+def near(path: Path) -> Path:
+    """The same path as one would write it here: without the current folder where it is below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def console() -> "Console":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gradcheck.commands.command import console
+from gradcheck.commands.command import console, near
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -98,7 +98,7 @@ def audited(given: Path | None, said: Config) -> Path:
 
 def baseline_file(given: Path | None, said: Config) -> Path:
     """Where the baseline lies: as given, as configured, or under its usual name."""
-    return given if given is not None else said.folder / said.gate.baseline
+    return near(given if given is not None else said.folder / said.gate.baseline)
 
 
 def hold(baseline: Path | None = None, said: Config | None = None) -> Held:
