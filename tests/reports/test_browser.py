@@ -9,8 +9,16 @@ from playwright.sync_api import Browser, Page
 from gradcheck.artifact import SweepResult
 from gradcheck.report import Report
 from gradcheck.reports.html import html
+from gradcheck.reports.wording import ATTENTION
 from tests.reports import hostile, sample
 from tests.reports.chromium import DESKTOP, PHONE, Opened, chromium, opened
+
+MADE_UP = sample.report(testbeds=("bounce", "drop"))
+
+PAPER = 718
+"""A4 between the margins that browsers leave, in CSS pixels."""
+
+PAGES = ["real", "made up", "hostile"]
 
 
 @pytest.fixture(scope="module")
@@ -23,18 +31,12 @@ def browser() -> Iterator[Browser]:
 def files(audited: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     made = {
-        "made up": sample.report(testbeds=("bounce", "drop")),
+        "made up": MADE_UP,
         "hostile": sample.report(testbeds=("bounce",), rename=hostile.NAMES.__getitem__),
     }
     for name, report in made.items():
         (folder / f"{name}.html").write_text(html(report), encoding="utf-8")
     return {"real": audited / "report.html"} | {one: folder / f"{one}.html" for one in made}
-
-
-PAPER = 718
-"""A4 between the margins that browsers leave, in CSS pixels."""
-
-PAGES = ["real", "made up", "hostile"]
 
 
 @pytest.mark.parametrize("which", PAGES)
@@ -149,6 +151,7 @@ def test_findings_are_filtered_by_verdict_engine_and_family(
     with opened(browser, files["made up"], width) as seen:
         page = seen.page
         before = counted(page)
+        assert before == sum(one.verdict in ATTENTION for one in MADE_UP.findings)
         assert shown(page, "verdict") == {"fail", "error", "warn"}
         page.get_by_role("checkbox", name="WARN").uncheck()
         assert shown(page, "verdict") == {"fail", "error"}
@@ -269,7 +272,8 @@ WATCH = """() => {
     .filter((one) => one.checkVisibility());
   window.reached = [];
   addEventListener("focusin", ({target}) => {
-    const outlined = getComputedStyle(target).outlineStyle !== "none" || target.matches(".skip");
+    const {outlineStyle, outlineWidth} = getComputedStyle(target);
+    const outlined = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
     window.reached.push([things.indexOf(target), outlined]);
   });
   return things.length;
