@@ -101,9 +101,10 @@ class Begun(Record):
         """Raise `BadInput` where something else is asked for than was begun."""
         for option, wanted, had in self._compared(asked):
             if wanted not in (None, "", had):
+                before = "left out" if had == "" else had
                 raise BadInput(
-                    f"the audit in {asked.folder} was begun with {option} {had or 'left out'}, "
-                    f"not {wanted}: leave {option} out, {ANEW}"
+                    f"the audit in {asked.folder} was begun with {option} {before}, not {wanted}: "
+                    f"leave {option} out, {ANEW}"
                 )
 
     def unchanged(self, now: Mapping[str, Software]) -> None:

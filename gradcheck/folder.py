@@ -72,9 +72,10 @@ class Folder:
 
     def prepare(self, orders: Sequence[Order], keep: bool) -> None:
         """Make the folders and prove that they can be written; unless `keep`, drop what an older
-        audit left of the same jobs, so that nothing old is read as new. Raises `BadInput`."""
-        drawn = [self.path / one.file for one in FORMATS.values()]
-        for file in (self.report, self.run, *drawn):
+        audit left of the same jobs, and its report, so that nothing old is read as new, least of
+        all after a kill. Raises `BadInput`."""
+        files = [self.report, self.run, *(self.path / one.file for one in FORMATS.values())]
+        for file in files:
             if file.is_dir():
                 raise BadInput(f"{file} is a folder: remove it, or choose another with --out")
         try:
@@ -88,9 +89,8 @@ class Folder:
                     for torn in place.glob(".*.json.*"):  # a kill left half a file
                         torn.unlink()
             if not keep:
-                for log in self.logs.glob("*.log"):
-                    log.unlink()
-                self.run.unlink(missing_ok=True)
+                for old in (*files, *self.logs.glob("*.log")):
+                    old.unlink(missing_ok=True)
             for place in (self.path, self.logs):
                 proof = place / f".gradcheck-{os.getpid()}"
                 proof.touch()

@@ -23,7 +23,8 @@ class Entry:
     """Where an engine is made: module, class and constructor arguments.
 
     `needs` is what pip has to install where the import fails. Engines of one `group` may share a
-    child process one after the other.
+    child process one after the other; those that do without JAX share none with those that load
+    it, so that a process tells the same device whatever ran in it before.
     """
 
     module: str
@@ -47,7 +48,7 @@ ENGINES: dict[str, Entry] = {
         for gradient in ("unrolled", "implicit")
     },
     "mujoco": Entry(
-        "gradcheck.engines.mujoco_c", "MujocoEngine", needs="'mujoco==3.17.*'", group="mujoco"
+        "gradcheck.engines.mujoco_c", "MujocoEngine", needs="'mujoco==3.17.*'", group="numpy"
     ),
     **{
         name: Entry(

@@ -72,10 +72,11 @@ def test_a_rerun_leaves_nothing_old(tmp_path: Path) -> None:
     folder.job(one).parent.mkdir(parents=True)
     folder.job(one).write_text("old")
     (folder.of(one) / "notes.txt").write_text("the user's own")
-    folder.run.write_text("old")
+    for file in (folder.run, folder.report, tmp_path / "report.html", tmp_path / "junit.xml"):
+        file.write_text("old")
     folder.prepare([one], keep=False)
     assert [file.name for file in folder.of(one).iterdir()] == ["notes.txt"]
-    assert not folder.run.exists()
+    assert [file for file in tmp_path.iterdir() if file.is_file()] == []
     assert not folder.job(one).exists()
 
 

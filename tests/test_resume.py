@@ -130,7 +130,7 @@ def test_retry_measures_faults_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "complaint"),
     [
-        ({"seed": 4}, "was begun with --seed 3, not 4"),
+        ({"seed": 4}, "was begun with --seed 3, not 4: leave --seed out"),
         ({"testbeds": ["free_fall"]}, f"with --testbed free_fall, {BOWL}, not free_fall"),
         ({"engines": ["mjx"]}, "--engine closed_form, .*, not mjx: leave --engine out"),
         ({"codes": ["gc201"]}, "with --code GC201, .*, GC601, not GC201"),
