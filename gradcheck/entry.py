@@ -54,11 +54,12 @@ class Entry(Record):
         )
 
     def confirmed_by(self, new: "Entry", noise: float) -> bool:
-        """Does the new one say the same: verdict and unit, and value and limit within `noise`
-        times both uncertainties?"""
-        if (self.verdict, self.unit) != (new.verdict, new.unit):
+        """Does the new one say the same: unit and verdict, and value and limit within `noise`
+        times both uncertainties? A verdict may differ where that only is the value's crossing of
+        its limit."""
+        if self.unit != new.unit or (self.uncertainty is None) != (new.uncertainty is None):
             return False
-        if (self.uncertainty is None) != (new.uncertainty is None):
+        if self.verdict is not new.verdict and not crosses(self, new):
             return False
         return all(
             moved(Measured(was, self.uncertainty), Measured(now, new.uncertainty), noise)
@@ -67,6 +68,16 @@ class Entry(Record):
             else was is now
             for was, now in ((self.value, new.value), (self.limit, new.limit))
         )
+
+
+def crosses(old: Entry, new: Entry | Finding) -> bool:
+    """PASS and WARN, and the new one because of the side of its limit on which its value lies: not
+    for another reason, as GC501 may warn for."""
+    if {old.verdict, new.verdict} != {Verdict.PASS, Verdict.WARN}:
+        return False
+    if old.value is None or new.value is None or new.limit is None:
+        return False
+    return (new.value <= new.limit) == (new.verdict is Verdict.PASS)
 
 
 def about(one: Entry | Finding) -> Subject:

@@ -5,7 +5,7 @@ Every function answers with a line, or None where nothing is to be said.
 
 import math
 
-from gradcheck.entry import Entry, judged
+from gradcheck.entry import Entry, crosses, judged
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.gate_line import Level, Line
 from gradcheck.move import Measured, Move, moved, noise_of
@@ -119,31 +119,29 @@ def _verdict(old: Entry, new: Finding, settings: GateSettings) -> Line | None:
         if judged(old.verdict):
             return _line(new, settings, f"no longer judged, {said}")
         return _note(new, said)
+    noise = _within(old, new, settings)
     if new.verdict is WARN and old.verdict in (PASS, NONE):
         if _allowed(new, settings):
             return _note(new, f"{said}; allowed by the gate's limit")
-        if old.verdict is PASS and _crossed_within_noise(old, new, settings):
-            said = f"{said}; the value moved within the noise of both runs"
-            return Line.at(Level.WARNING, new, said, new.subject)
+        if noise:
+            return Line.at(Level.WARNING, new, f"{said}; {noise}", new.subject)
         return _warning(new, settings, said)
+    if noise:
+        return _note(new, f"{said}; {noise}")
     if WORST_FIRST.index(new.verdict) > WORST_FIRST.index(old.verdict):
         return _note(new, f"better, {said}")
     return _note(new, f"judged now, {said}")
 
 
-def _crossed_within_noise(old: Entry, new: Finding, settings: GateSettings) -> bool:
-    """Did the verdict change only because the value crossed its limit, within the noise?
-
-    A warning for another reason than its value, as GC501 gives, is none of that.
-    """
-    if old.value is None or new.value is None or new.limit is None or old.unit != new.unit:
-        return False
-    return (
-        not new.value <= new.limit
-        and not limit_changed(old, new, settings)
-        and _move(old, new, settings) is Move.SAME
-        and not _only_new_noise(old, new, settings)
-    )
+def _within(old: Entry, new: Finding, settings: GateSettings) -> str:
+    """That a verdict is another only because the value crossed its limit, within the noise; empty
+    where there is more to it."""
+    if not crosses(old, new) or old.unit != new.unit or limit_changed(old, new, settings):
+        return ""
+    if _move(old, new, settings) is not Move.SAME:
+        return ""
+    whose = "this run's own" if _only_new_noise(old, new, settings) else "both runs'"
+    return f"the value moved within {whose} noise"
 
 
 def _value(old: Entry, new: Finding, settings: GateSettings) -> Line | None:

@@ -109,7 +109,10 @@ def paired(
 
 
 def _ranked(findings: list[T]) -> list[T]:
-    return sorted(findings, key=severity)
+    """The worst first; of the same value by the rest, so that no order of a file decides."""
+    return sorted(
+        findings, key=lambda one: (severity(one), repr((one.uncertainty, one.limit, one.unit)))
+    )
 
 
 def _watched(jobs: Mapping[Pair, Status], settings: GateSettings) -> dict[Pair, Status]:

@@ -90,6 +90,19 @@ def test_a_confirmed_number_stays_and_another_is_replaced(report: Report) -> Non
     assert Baseline.of(_audit(report, value=1.9, uncertainty=0.2), Baseline.of(within, old)) != old
 
 
+def test_a_verdict_that_only_crossed_its_limit_within_the_noise_stays(report: Report) -> None:
+    warned = {"value": 5.1, "uncertainty": 0.1, "verdict": Verdict.WARN}
+    old = Baseline.of(_audit(report, value=4.9, uncertainty=0.1))
+    assert Baseline.of(_audit(report, **warned), old).text() == old.text()
+    back = Baseline.of(_audit(report, **warned))
+    assert Baseline.of(_audit(report, value=4.9, uncertainty=0.1), back).text() == back.text()
+    # A warning for another reason than its value is another finding.
+    other = Baseline.of(_audit(report, **{**warned, "value": 4.95}), old)
+    assert other.findings[0].verdict is Verdict.WARN
+    failed = Baseline.of(_audit(report, **{**warned, "verdict": Verdict.FAIL}), old)
+    assert failed.findings[0].verdict is Verdict.FAIL
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -70,9 +70,11 @@ class GC601BackwardCost(AbstractCheck):
         last = rows[-1]
         ratio = last.backward / last.forward if last.forward else math.inf
         steps = [row.steps for row in rows]
+        doubt = _doubt(last, ratio)
+        noise = f" ± {doubt:.1g}" if doubt is not None else ""
         said = (
             f"loss {last.forward * 1e3:.3g} ms, with gradient {last.backward * 1e3:.3g} ms at "
-            f"{last.steps} steps: {ratio:.3g} times, limit {limit.value:g}"
+            f"{last.steps} steps: {ratio:.3g}{noise} times, limit {limit.value:g}"
         )
         grows = power(steps, [row.backward for row in rows])
         if math.isfinite(grows):
@@ -80,7 +82,6 @@ class GC601BackwardCost(AbstractCheck):
         verdict = Verdict.PASS if ratio <= limit.value else Verdict.WARN
         if math.isnan(ratio):
             verdict = Verdict.FAIL
-        doubt = _doubt(last, ratio)
         return [self.finding(evidence, verdict, said, value=ratio, uncertainty=doubt, limit=limit)]
 
 

@@ -46,7 +46,8 @@ def baseline(
     """
     from gradcheck.baseline import Baseline
     from gradcheck.engine import Unsupported
-    from gradcheck.entry import measured
+    from gradcheck.entry import about, measured
+    from gradcheck.move import Measured
     from gradcheck.report import Report
 
     said = configured(config)
@@ -63,9 +64,17 @@ def baseline(
         typer.echo(f"wrote {file}: {_counts(made)}")
         if previous is not None:
             _tell_changes(previous, made)
+    for one in made.findings:
+        if _drowned(one, said.gate.noise):
+            value = Measured(one.value or 0.0, one.uncertainty)
+            typer.echo(
+                f"{_title(about(one))}: {value} {one.unit} is too noisy to be gated: remove the "
+                "file, and audit on a quiet machine"
+            )
     known = sum(one.verdict in ("FAIL", "ERROR") for one in made.findings)
     if known:
-        typer.echo(f"it holds {known} failures: the gate will not fail for them again")
+        what = "a failure" if known == 1 else f"{known} failures"
+        typer.echo(f"it holds {what} that the gate will not fail for again")
     typer.echo(f"next: commit {file}, and let CI run: gradcheck audit --baseline {file}")
 
 
@@ -89,6 +98,14 @@ def _previous(file: Path) -> Baseline | None:
     except BadInput as error:
         typer.echo(f"the file that was there could not be used: {error}", err=True)
         return None
+
+
+def _drowned(entry: Entry, noise: float) -> bool:
+    """Could the value double, and cross its check's limit, within its noise?"""
+    value, uncertainty, limit = entry.value, entry.uncertainty, entry.limit
+    if not value or not uncertainty or limit is None or value > limit:
+        return False
+    return noise * uncertainty > value and value + noise * uncertainty > limit
 
 
 def _counts(made: Baseline) -> str:

@@ -49,7 +49,7 @@ def test_from_audit_to_gate_without_an_argument(audit: Report) -> None:
     wrote = run("baseline")
     assert wrote.exit_code == 0
     assert wrote.stdout.startswith("wrote gradcheck-baseline.json: 308 findings (")
-    assert "it holds 19 failures: the gate will not fail for them again" in wrote.stdout
+    assert "it holds 19 failures that the gate will not fail for again" in wrote.stdout
     assert "next: commit gradcheck-baseline.json" in wrote.stdout
     passed = run("gate")
     assert passed.exit_code == 0
@@ -116,6 +116,19 @@ def test_a_baseline_of_another_schema_is_replaced(audit: Report) -> None:
     assert made.exit_code == 0
     assert "has baseline schema 9" in made.stderr
     assert Baseline.load("gradcheck-baseline.json").findings
+
+
+def test_a_number_that_drowns_in_its_noise_is_told(audit: Report) -> None:
+    found = [
+        one.model_copy(update={"value": 3.8, "uncertainty": 5.7, "limit": 5.0})
+        if (one.engine, one.testbed, one.code) == ("exact", "free_fall", "GC601")
+        else one
+        for one in audit.findings
+    ]
+    audit.model_copy(update={"findings": found}).save("noisy/report.json")
+    told = run("baseline", "noisy").stdout
+    assert "GC601 exact on free_fall: 3.8 ± 5.7 relative error is too noisy to be gated" in told
+    assert told.count("too noisy") == 1
 
 
 def test_another_file_is_not_overwritten(audit: Report) -> None:
