@@ -259,3 +259,31 @@ def test_long_names_keep_both_ends() -> None:
     assert short.startswith("path/to/")
     assert short.endswith("engine.py:MyEngine")
     assert one_line("a\nb") == "a b"
+
+
+KNOWN = ("code", "kind", "precision", "role")
+"""Fields of one of a few words, which no file can make another. Enumerations are others."""
+
+FREE = ("seconds", "settings", "undifferentiated", "versions")
+"""Fields whose keys are anybody's words."""
+
+
+def tainted(value: object, field: str = "") -> object:
+    """The same data with markup at the end of every text."""
+    if type(value) is str:
+        return value if field in KNOWN else f"{value}<img src=x onerror=alert(1)>"
+    if isinstance(value, list | tuple):
+        return [tainted(one, field) for one in value]
+    if isinstance(value, dict):
+        return {
+            tainted(key) if field in FREE else key: tainted(one, key) for key, one in value.items()
+        }
+    return value
+
+
+def test_no_text_of_a_report_is_taken_for_markup() -> None:
+    report = sample.report(("exact", "flipped", "differences"), ("bounce", "double_pendulum"))
+    page = Page(html(Report.model_validate(tainted(report.model_dump()))))
+    assert not page.all("img")
+    for words in ("agrees to 3e-11", "no answer within 30 s", "gradcheck audit --out audit"):
+        assert f"{words}<img src=x onerror=alert(1)>" in page.text
