@@ -93,7 +93,8 @@ def gone(old: Entry, known: bool, settings: GateSettings) -> Line | None:
     if old.verdict is NONE:
         return None
     if old.verdict is not PASS and (known or old.subject == ""):
-        return Line.at(Level.NOTE, old, f"better: no longer {old.verdict}", old.subject)
+        said = f"better: no longer {old.verdict}"
+        return Line.at(Level.NOTE, old, said, old.subject, better=True)
     said = f"missing: {old.verdict} in the baseline"
     return Line.at(Level.under(settings.policy(old)), old, said, old.subject)
 
@@ -129,8 +130,8 @@ def _verdict(old: Entry, new: Finding, settings: GateSettings) -> Line | None:
     if noise:
         return _note(new, f"{said}; {noise}")
     if WORST_FIRST.index(new.verdict) > WORST_FIRST.index(old.verdict):
-        return _note(new, f"better, {said}")
-    return _note(new, f"judged now, {said}")
+        return _note(new, f"better, {said}", better=True)
+    return _note(new, f"judged now, {said}", better=True)
 
 
 def _within(old: Entry, new: Finding, settings: GateSettings) -> str:
@@ -169,7 +170,7 @@ def _value(old: Entry, new: Finding, settings: GateSettings) -> Line | None:
         f"({settings.noise:g} × {noise / settings.noise:.2g} = {noise:.2g}): {new.message}"
     )
     if move is Move.BETTER:
-        return _note(new, f"better, {said}")
+        return _note(new, f"better, {said}", better=True)
     return _line(new, settings, f"worse, {said}")
 
 
@@ -233,8 +234,9 @@ def _warning(new: Finding, settings: GateSettings, text: str) -> Line | None:
 
 
 def _line(new: Finding, settings: GateSettings, text: str) -> Line:
-    return Line.at(Level.under(settings.policy(new)), new, text, new.subject)
+    level = Level.under(settings.policy(new))
+    return Line.at(level, new, text, new.subject, verdict=new.verdict)
 
 
-def _note(new: Finding, text: str) -> Line:
-    return Line.at(Level.NOTE, new, text, new.subject)
+def _note(new: Finding, text: str, better: bool = False) -> Line:
+    return Line.at(Level.NOTE, new, text, new.subject, verdict=new.verdict, better=better)

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Self
 
+from gradcheck.finding import Verdict
 from gradcheck.policy import Place, Policy
 from gradcheck.record import Record
 from gradcheck.reports.legible import one_line
@@ -24,7 +25,10 @@ class Level(StrEnum):
 
 
 class Line(Record):
-    """One difference in one line of printable text. Empty names stand for all."""
+    """One difference in one line of printable text. Empty names stand for all.
+
+    verdict: of the finding in this audit, where it is about one. better: is it an improvement?
+    """
 
     level: Level
     code: str = ""
@@ -32,9 +36,20 @@ class Line(Record):
     testbed: str = ""
     subject: str = ""
     text: str
+    verdict: Verdict | None = None
+    better: bool = False
 
     @classmethod
-    def at(cls, level: Level, place: Place, text: str, subject: str = "") -> Self:
+    def at(
+        cls,
+        level: Level,
+        place: Place,
+        text: str,
+        subject: str = "",
+        *,
+        verdict: Verdict | None = None,
+        better: bool = False,
+    ) -> Self:
         """A line about one finding or job; whatever names and messages hold is made harmless."""
         return cls(
             level=level,
@@ -43,6 +58,8 @@ class Line(Record):
             testbed=one_line(place.testbed),
             subject=one_line(subject),
             text=one_line(text, LONGEST),
+            verdict=verdict,
+            better=better,
         )
 
     @classmethod

@@ -86,7 +86,8 @@ def job_line(pair: Pair, old: Side, new: Job | None, settings: GateSettings) -> 
         return Line.at(bad, place, said)
     if before is None:
         return None
-    return Line.at(Level.NOTE, place, f"better: {said}" if new.status is Status.OK else said)
+    better = new.status is Status.OK
+    return Line.at(Level.NOTE, place, f"better: {said}" if better else said, better=better)
 
 
 def broken(old: Status | None, new: Job | None) -> bool:
@@ -104,7 +105,12 @@ def new_passes(old: Side, new: Side) -> list[Line]:
         if passes and one not in old.findings:
             fresh.setdefault((one.engine, one.testbed), Counter())[one.code] += passes
     return [
-        Line.at(Level.NOTE, Subject(*pair), f"new: {codes.total()} PASS ({', '.join(codes)})")
+        Line.at(
+            Level.NOTE,
+            Subject(*pair),
+            f"new: {codes.total()} PASS ({', '.join(codes)})",
+            better=True,
+        )
         for pair, codes in fresh.items()
     ]
 

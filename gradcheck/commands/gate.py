@@ -151,10 +151,14 @@ def _next(result: GateResult, held: Held, file: Path | None) -> str:
     if result.exit_code == 3:
         return "see in the report why nothing was measured or judged"
     if result.exit_code == 1:
-        code = next((line.code for line in result.lines if line.code), "")
+        from gradcheck.finding import Verdict
+
+        told = [line for line in result.lines if line.code]
+        told.sort(key=lambda line: line.verdict is not Verdict.FAIL)
+        code = told[0].code if told else ""
         explain = f"gradcheck explain {code}; " if code else ""
         return f"{explain}where a difference is meant, {renew}, and commit {held.path}"
-    if any(line.text.startswith(("better", "new:")) for line in result.lines):
+    if any(line.better for line in result.lines):
         return f"keep what got better: {renew}, and commit {held.path}"
     return "nothing to do"
 
