@@ -6,7 +6,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from gradcheck.api import audit
-from tests.mutations.mutation import ENGINES, TESTBEDS, Data
+from tests.mutations.mutation import ENGINES, TESTBEDS, Audit
 from tests.mutations.presence import ALL as PRESENCE
 from tests.mutations.surroundings import ALL as SURROUNDINGS
 from tests.mutations.values import ALL as VALUES
@@ -14,11 +14,10 @@ from tests.mutations.values import ALL as VALUES
 MUTATIONS = (*VALUES, *PRESENCE, *SURROUNDINGS)
 
 
-def audited(folder: Path) -> Data:
-    """The audit's JSON, measured where the folder does not hold it yet."""
+def audited(folder: Path) -> Audit:
+    """The audit, measured where the folder does not hold it yet."""
     file = folder / "report.json"
     with FileLock(f"{folder}.lock"):
         if not file.exists():
             audit(ENGINES, TESTBEDS, out=folder)
-        data: Data = json.loads(file.read_text())
-    return data
+        return Audit.of(json.loads(file.read_text()))

@@ -25,6 +25,19 @@ PASS, FAIL, BAD, NOTHING = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
+class Audit:
+    """A report's JSON, and the baseline that is made of it unchanged."""
+
+    data: Data
+    baseline: str
+
+    @classmethod
+    def of(cls, data: Data) -> "Audit":
+        """That of a report's JSON."""
+        return cls(data, _baseline(json.dumps(data)))
+
+
+@dataclass(frozen=True)
 class Mutation:
     """`change` edits the new report's JSON in place, or answers with the file's whole content.
 
@@ -45,13 +58,14 @@ class Mutation:
         return self.name
 
 
-def verdict(mutation: Mutation, audit: Data, folder: Path) -> tuple[int, list[str]]:
+def verdict(mutation: Mutation, audit: Audit, folder: Path) -> tuple[int, list[str]]:
     """The exit code that the gate gives, by way of both files, and what it says."""
     new, old = folder / "report.json", folder / "baseline.json"
-    _write(new, _changed(mutation.change, audit))
-    before = _changed(mutation.before, audit) if mutation.before else json.dumps(audit)
+    _write(new, _changed(mutation.change, audit.data))
+    kept = audit.baseline
+    if mutation.before is not None:
+        kept = _baseline(_changed(mutation.before, audit.data))
     try:
-        kept = Baseline.of(Report.model_validate_json(before)).text()
         _write(old, mutation.baseline(kept) if mutation.baseline else kept)
         settings = GateSettings.model_validate(mutation.settings)
         result = gate(Report.load(new), Baseline.load(old), settings)
@@ -60,7 +74,7 @@ def verdict(mutation: Mutation, audit: Data, folder: Path) -> tuple[int, list[st
     return result.exit_code, [f"{line.level} {line}" for line in result.lines]
 
 
-def wrong(mutation: Mutation, audit: Data, folder: Path) -> str | None:
+def wrong(mutation: Mutation, audit: Audit, folder: Path) -> str | None:
     """How the gate misjudges the mutation; None where it is right."""
     code, said = verdict(mutation, audit, folder)
     if code != mutation.code:
@@ -203,6 +217,10 @@ def put(path: Iterable[str | int], value: Any) -> Change:
         here[last] = value
 
     return change
+
+
+def _baseline(report: str | bytes) -> str:
+    return Baseline.of(Report.model_validate_json(report)).text()
 
 
 def _changed(change: Change, audit: Data) -> str | bytes:
