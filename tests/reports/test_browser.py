@@ -13,7 +13,7 @@ from gradcheck.reports.wording import ATTENTION
 from tests.reports import hostile, sample
 from tests.reports.chromium import DESKTOP, PHONE, Opened, chromium, opened
 
-MADE_UP = sample.report(testbeds=("bounce", "drop"))
+MADE_UP = sample.report(("flipped", "silent"), ("bounce", "drop"))
 
 PAPER = 718
 """A4 between the margins that browsers leave, in CSS pixels."""
