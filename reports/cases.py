@@ -75,7 +75,7 @@ class Case:
 def cases(findings: Sequence[Numbered]) -> list[Case]:
     """The cases that the findings make, those that matter most first."""
     numbered = {id(one.finding): one for one in findings}
-    groups: dict[tuple[str, ...], list[Numbered]] = {}
+    groups: dict[tuple[str, str, str], list[Numbered]] = {}
     for group in grouped(one.finding for one in findings):
         for said in group.findings:
             key = (said.engine, said.testbed, said.code)
@@ -84,8 +84,8 @@ def cases(findings: Sequence[Numbered]) -> list[Case]:
     for key, members in groups.items():
         messages = tuple((one.finding.verdict, one.finding.message) for one in members)
         located = any(one.finding.where or one.finding.snippet for one in members)
-        same = key if located else (key[0], key[2], messages)
-        alike.setdefault(same, []).append(members)
+        engine, _, code = key
+        alike.setdefault(key if located else (engine, code, messages), []).append(members)
     return [_case(same) for same in alike.values()]
 
 
