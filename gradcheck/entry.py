@@ -9,6 +9,12 @@ from gradcheck.move import Measured, Move, moved, rounded
 from gradcheck.record import Record
 from gradcheck.report import Job, Report
 
+ABOVE = ("GC103",)
+"""Checks that may pass above their limit: states that are stored, as stated, take memory."""
+
+DOUBTED = ("GC601",)
+"""Checks that pass what lies above their limit by no more than its own noise."""
+
 
 class Subject(NamedTuple):
     """What a finding is about: what is paired with the same in another audit.
@@ -70,6 +76,15 @@ class Entry(Record):
         )
 
 
+def within_limit(one: Entry | Finding) -> bool:
+    """Does its check pass it by its value? True also where there is none, or no limit; NaN is not
+    within any."""
+    if one.value is None or one.limit is None or one.code in ABOVE:
+        return True
+    doubt = one.uncertainty or 0.0 if one.code in DOUBTED else 0.0
+    return one.value - doubt <= one.limit
+
+
 def crosses(old: Entry, new: Entry | Finding) -> bool:
     """PASS and WARN, and the new one because of the side of its limit on which its value lies: not
     for another reason, as GC501 may warn for."""
@@ -77,7 +92,7 @@ def crosses(old: Entry, new: Entry | Finding) -> bool:
         return False
     if old.value is None or new.value is None or new.limit is None:
         return False
-    return (new.value <= new.limit) == (new.verdict is Verdict.PASS)
+    return within_limit(new) if new.verdict is Verdict.PASS else not new.value <= new.limit
 
 
 def about(one: Entry | Finding) -> Subject:

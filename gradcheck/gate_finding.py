@@ -5,7 +5,7 @@ Every function answers with a line, or None where nothing is to be said.
 
 import math
 
-from gradcheck.entry import Entry, crosses, judged
+from gradcheck.entry import ABOVE, Entry, crosses, judged, within_limit
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.gate_line import Level, Line
 from gradcheck.move import Measured, Move, moved, noise_of
@@ -22,9 +22,6 @@ PASS, WARN, FAIL, ERROR, NONE = (
 SIGNED = ("GC103", "GC602")
 """Checks whose values may be negative: memory may shrink with the horizon. All others are sizes."""
 
-ABOVE = ("GC103",)
-"""Checks that may pass above their limit: states that are stored, as stated, take memory."""
-
 
 def contradiction(new: Finding) -> str | None:
     """What cannot be true of a finding: it was edited, or its check has a bug."""
@@ -37,7 +34,7 @@ def contradiction(new: Finding) -> str | None:
         return f"it says {new.verdict}, and its value is NaN"
     if value < 0 and new.code not in SIGNED:
         return f"a value of {value:.4g}, where none is below 0"
-    if new.verdict is PASS and limit is not None and not value <= limit and new.code not in ABOVE:
+    if new.verdict is PASS and limit is not None and not within_limit(new):
         return f"it says PASS, and its value {value:.4g} is not within its limit {limit:.4g}"
     return None
 

