@@ -44,11 +44,15 @@ def test_it_is_strict_json_and_read_back_as_it_was(report: Report, tmp_path: Pat
 
 def test_no_time_and_no_command_and_no_kernel(report: Report) -> None:
     made = report.provenance.model_copy(
-        update={"platform": "Linux-6.8.0-1021-azure-x86_64-with-glibc2.39"}
+        update={
+            "platform": "Linux-6.8.0-1021-azure-x86_64-with-glibc2.39",
+            "settings": {"jobs": "2", "time limit (s)": "120"},
+        }
     )
     text = Baseline.of(report.model_copy(update={"provenance": made})).text()
     assert "Linux-x86_64-with-glibc2.39" in text
     assert "azure" not in text
+    assert '"settings": {"jobs": "2"}' in text
     assert made.started not in text
     assert made.command not in text
     assert "seconds" not in text

@@ -224,7 +224,7 @@ SETTINGS = (
              settings={"limit": [{"code": "GC601", "testbed": "x", "limit": 8.0}]}),
     Mutation("the last absolute limit decides", WORSE, FAIL, "above the gate's limit 5",
              before=QUIET, settings={"limit": [{"code": "GC601", "limit": 8.0},
-                                               {"code": "GC*", "limit": 5.0}]}),
+                                               {"code": "GC60*", "limit": 5.0}]}),
     Mutation("less noise asked for", both(QUIET, edit({"value": 4.8}, **COST)), FAIL,
              r"beyond the noise of both runs \(2 × 0.28 = 0.57\)", before=QUIET,
              settings={"noise": 2.0}),
