@@ -158,7 +158,7 @@ def _line(value: object) -> str:
 
 def _json(file: Path) -> Any:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         raise BadInput(f"cannot read baseline {file}: it is not UTF-8 text") from None
     except (ValueError, RecursionError) as error:

@@ -21,6 +21,8 @@ from gradcheck.request import Request, first
 from gradcheck.subject import Profile
 
 ANEW = "or start anew without --resume"
+MOST = 1e6
+"""Seconds, or GiB."""
 
 
 class Begun(Record):
@@ -28,7 +30,7 @@ class Begun(Record):
     measures where no other is named), `files` by path with a digest, `jobs` at once."""
 
     version: Literal[1] = 1
-    orders: tuple[Order, ...]
+    orders: tuple[Order, ...] = Field(min_length=1)
     codes: tuple[str, ...]
     limits: Limits
     jobs: int
@@ -61,12 +63,17 @@ class Begun(Record):
             )
             for engine, testbed in plan.plan(asked.engines, asked.testbeds, asked.config)
         )
-        memory = first(asked.memory_limit, said.memory_limit, request.MEMORY_LIMIT)
+        memory = _within(
+            "memory limit", first(asked.memory_limit, said.memory_limit, request.MEMORY_LIMIT)
+        )
+        seconds = _within(
+            "time limit", first(asked.time_limit, said.time_limit, request.TIME_LIMIT)
+        )
         return cls(
             orders=orders,
             codes=tuple(dict.fromkeys(codes)),
             limits=Limits(
-                seconds=first(asked.time_limit, said.time_limit, request.TIME_LIMIT),
+                seconds=seconds,
                 memory=int(memory * 2**30),
             ),
             jobs=first(asked.jobs, said.jobs, request.JOBS),
@@ -89,8 +96,8 @@ class Begun(Record):
             raise BadInput(f"cannot read {folder.run}: {error.strerror}") from None
         except ValidationError:
             raise BadInput(
-                f"{folder.run} was not written by this gradcheck: resume with the one that wrote "
-                f"it, {ANEW}"
+                f"{folder.run} is cut short, or was written by another gradcheck: resume with that "
+                f"one, {ANEW}"
             ) from None
 
     def save(self, folder: Folder) -> None:
@@ -135,10 +142,18 @@ class Begun(Record):
 
 
 def digests(orders: Sequence[Order]) -> dict[str, str]:
-    """The users' files that engines and testbeds are made of, with their digests."""
+    """The users' files that engines and testbeds are made of, and those that these import from
+    beside them, with their digests."""
     targets = [one for order in orders for one in (order.target, order.scene)]
-    files = dict.fromkeys(one.rpartition(":")[0] for one in targets if target.is_target(one))
-    return {file: software.digest(file) or "" for file in files}
+    files = [file for one in targets if target.is_target(one) for file in target.files(one)]
+    return {file: software.digest(file) or "" for file in dict.fromkeys(files)}
+
+
+def _within(name: str, value: float) -> float:
+    """The limit, if it is one that a system can keep. Raises `BadInput`."""
+    if not 0 < value <= MOST:
+        raise BadInput(f"a {name} of {value:g} cannot be kept: give more than 0, at most {MOST:g}")
+    return value
 
 
 def _once(names: Iterable[str]) -> str:

@@ -19,9 +19,12 @@ from gradcheck.commands import (
 from gradcheck.commands.command import epilog, polite
 
 EXAMPLES = """
-  gradcheck audit                              the built-in engines on their testbeds
+  gradcheck init                               begin with a simulator of your own
+  gradcheck audit                              it, or else the built-in engines on their testbeds
   gradcheck audit --engine mjx --testbed drop  one engine on one testbed
   gradcheck check my_file.py:loss --at '[1.0, 2.0]'
+  gradcheck baseline                           keep what was found, and then, in CI:
+  gradcheck gate                               fail for what is worse
   gradcheck explain GC201
 """
 

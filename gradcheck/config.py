@@ -15,9 +15,9 @@ baseline = "gradcheck-baseline.json"
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from gradcheck.engine import BadInput
 from gradcheck.policy import GateLimit, GateSettings, Rule
@@ -25,6 +25,13 @@ from gradcheck.record import Record
 
 FILE = "gradcheck.toml"
 PROJECT = "pyproject.toml"
+
+
+def _plain(name: str) -> str:
+    """A name that stands in one line of a log and says something there."""
+    if not name.strip() or not name.isprintable():
+        raise ValueError("a name needs letters, and none that cannot be printed")
+    return name
 
 
 class AuditSettings(Record):
@@ -53,7 +60,9 @@ class Config(Record):
     """All of it. `file` is where it was read, None where a project says nothing."""
 
     audit: AuditSettings = Field(default_factory=AuditSettings)
-    engines: dict[str, EngineSettings] = Field(default_factory=dict)
+    engines: dict[Annotated[str, AfterValidator(_plain)], EngineSettings] = Field(
+        default_factory=dict
+    )
     gate: GateSettings = Field(default_factory=GateSettings)
     file: Path | None = None
 
@@ -92,7 +101,7 @@ def load(file: Path) -> Config:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{file} is not TOML: {error}") from None
     except UnicodeDecodeError:
@@ -113,7 +122,7 @@ def _complaint(error: ValidationError | TypeError) -> str:
         return "[tool.gradcheck] is not a table"
     # A misspelt key is also a missing one: say which word nobody knows.
     first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-    place = ".".join(map(str, first["loc"]))
+    place = ".".join(one if one.isprintable() else ascii(one) for one in map(str, first["loc"]))
     if first["type"] != "extra_forbidden":
         return f"{place}: {first['msg']}"
     known = _known(first["loc"][:-1])

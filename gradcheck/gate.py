@@ -11,7 +11,8 @@ Pure: a report, a baseline and settings in, lines and an exit code out. The rule
    noise (`noise` times both uncertainties together), also of a known failure, or became NaN; a
    value, finding, check, job, testbed or engine that was there and is missing; a job that
    crashed, hung or is no longer supported; a unit that changed.
-3. An error is also what cannot be: PASS with a value that is NaN or above its limit; a size below
+3. An error is also what cannot be: PASS with a value that is NaN or above its limit (a time: above it
+   by more than its noise); a size below
    0; an uncertainty that is none; a judgement without a measurement; a pass that only a limit
    looser than the baseline's allows.
 4. A warning is: a value that rose beyond the baseline's noise and is only explained by this run's
@@ -29,7 +30,7 @@ Pure: a report, a baseline and settings in, lines and an exit code out. The rule
 from collections import Counter
 from collections.abc import Sequence
 
-from gradcheck import gate_finding, gate_presence, gate_report
+from gradcheck import gate_finding, gate_presence, gate_report, ranking
 from gradcheck.baseline import Baseline
 from gradcheck.entry import Subject, judged, worst_jobs
 from gradcheck.finding import Finding, Verdict
@@ -191,12 +192,14 @@ def _known(count: int) -> list[Line]:
     return [Line.of(Level.NOTE, f"{_counted(count, 'known failure')}, as in the baseline")]
 
 
-def _rank(line: Line) -> tuple[int, str, str, str, str, str]:
+def _rank(line: Line) -> tuple[int, int, str, str, str, str, str]:
     return (
         LEVELS.index(line.level),
+        # What is about no single check, such as an engine that is missing, comes first.
+        ranking.rank(line.code) if line.code else -1,
+        line.code,
         line.engine,
         line.testbed,
-        line.code,
         line.subject,
         line.text,
     )

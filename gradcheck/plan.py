@@ -86,6 +86,14 @@ def _own(name: str, config: Config) -> Source:
     """An engine that the configuration may say something of."""
     said = config.engines.get(name, EngineSettings())
     made_of = said.target or name
+    if said.target is not None:
+        if name in registry.ENGINES or name in {one.partition(":")[0] for one in registry.ENGINES}:
+            raise BadInput(f"[engines.{name}] has the name of a built-in engine: choose another")
+        if said.target in config.engines and said.target not in registry.ENGINES:
+            raise BadInput(
+                f"the target of engine {name} is {said.target}, a name given here as well: "
+                "write what that one is made of"
+            )
     if target.is_target(made_of):
         made_of = _file(made_of, config.folder).target
     elif said.python is None:

@@ -9,6 +9,7 @@ worse than there, so that known failures do not stand in the way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,8 +107,10 @@ class Audit:
             lines = [str(line) for line in result.lines if line.level == "error"]
             complaint = [*lines, str(result)] if result.exit_code else []
         if complaint:
-            report_at = f"report: {out / 'report.html'}"
-            pytest.fail("\n".join([*complaint, report_at]), pytrace=False)
+            codes_seen = re.findall(r"\bGC\d{3}\b", "\n".join(complaint))
+            advice = [f"cure: gradcheck explain {codes_seen[0]}"] if codes_seen else []
+            advice += [f"report, with a script that shows it again: {out / 'report.html'}"]
+            pytest.fail("\n".join([*complaint, *advice]), pytrace=False)
         return report
 
 

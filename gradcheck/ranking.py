@@ -32,10 +32,14 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
     return sorted(made, key=lambda group: _order(group.first))
 
 
+def rank(code: str) -> int:
+    """How early findings of that check are read."""
+    family = code[:3]
+    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
+
+
 def _order(finding: Finding) -> tuple[int, int, str, float]:
-    family = finding.code[:3]
-    rank = FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
-    return WORST_FIRST.index(finding.verdict), rank, finding.code, _mildness(finding)
+    return WORST_FIRST.index(finding.verdict), rank(finding.code), finding.code, _mildness(finding)
 
 
 def _mildness(finding: Finding) -> float:

@@ -54,6 +54,46 @@ def inspect(target: str) -> None:
         raise BadInput(f"{file} has no name '{name}' (it defines: {_listed(names)})")
 
 
+def files(target: str) -> list[str]:
+    """The file, and every file beside it that it imports, directly or through others."""
+    first, _, _ = target.rpartition(":")
+    root = Path(first).parent
+    found: dict[str, None] = {}
+    waiting = [Path(first)]
+    while waiting:
+        file = waiting.pop()
+        if str(file) in found or not file.is_file():
+            continue
+        found[str(file)] = None
+        try:
+            tree = ast.parse(file.read_bytes())
+        except (SyntaxError, ValueError, OSError):
+            continue
+        for name in _imported(tree, file.parent, root):
+            waiting += [name.parent / f"{name.name}.py", name / "__init__.py"]
+    return list(found)
+
+
+def _imported(tree: ast.AST, here: Path, root: Path) -> list[Path]:
+    """Where imported modules would lie, without their suffix: below `root`, or relative to
+    `here`. Of `from a import b`, also b, which may be a module."""
+    wanted: list[tuple[Path, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            wanted += [(root, one.name) for one in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = here.joinpath(*[".."] * (node.level - 1)) if node.level else root
+            wanted += [(base, f"{node.module or ''}.{one.name}") for one in node.names]
+    places = []
+    for base, name in wanted:
+        place = base
+        places.append(place)  # `from . import a` runs this package
+        for part in filter(None, name.split(".")):
+            place = place / part
+            places.append(place)  # as `import a.b` runs a, and then b
+    return places
+
+
 def load(target: str) -> object:
     """The object. Raises `BadInput` with the cause for a file that does not import."""
     inspect(target)

@@ -22,9 +22,10 @@ COLOURS = {
 }
 
 
-def render(report: Report, out: Path) -> RenderableType:
-    """Everything that the terminal shows of a report that lies in `out`."""
-    return Lines(_table(report), *_findings(report), *_next(report, out))
+def render(report: Report, out: Path, advise: bool = True) -> RenderableType:
+    """Everything that the terminal shows of a report that lies in `out`; with what to do next, if
+    `advise`."""
+    return Lines(_table(report), *_findings(report), *_next(report, out, advise))
 
 
 def group_text(group: Group) -> Text:
@@ -72,7 +73,14 @@ def _table(report: Report) -> Table:
 
 
 def _findings(report: Report) -> list[RenderableType]:
-    groups = grouped(report.findings)
+    cut = {(j.engine, j.testbed) for j in report.jobs if j.status is Status.INTERRUPTED}
+    # Of an interrupted job the job's own line says it all.
+    unjudged = [
+        one
+        for one in report.findings
+        if one.verdict is Verdict.ERROR and (one.engine, one.testbed) in cut
+    ]
+    groups = grouped(one for one in report.findings if one not in unjudged)
     bad = [one for one in groups if one.first.verdict in (Verdict.FAIL, Verdict.ERROR)]
     bad = bad or [one for one in groups if one.first.verdict is Verdict.WARN]
     # One measurement that failed makes many checks say so: once is enough here.
@@ -97,18 +105,26 @@ def _findings(report: Report) -> list[RenderableType]:
     return lines
 
 
-def _next(report: Report, out: Path) -> list[RenderableType]:
+def _headline(verdict: Verdict) -> str:
+    return "NOTHING MEASURED" if verdict is Verdict.NOT_APPLICABLE else str(verdict)
+
+
+def _next(report: Report, out: Path, advise: bool) -> list[RenderableType]:
     counts = ", ".join(f"{n} {verdict}" for verdict, n in report.summary.counts.items() if n)
     verdict = report.summary.verdict
     lines = [
         Text(),
-        Text(f"{verdict}: {counts or 'no findings'}", COLOURS[verdict]),
+        Text(f"{_headline(verdict)}: {counts or 'no findings'}", COLOURS[verdict]),
         Text(f"report: {out / 'report.html'} (data: {out / 'report.json'})"),
     ]
     if verdict is Verdict.NOT_APPLICABLE:
         lines.append(Text("nothing could be measured: the reasons are above"))
+    if not advise or any(job.status is Status.INTERRUPTED for job in report.jobs):
+        return list(lines)  # to resume comes first, and the command says how
     worst_of_all = next(iter(grouped(report.findings)), None)
     if worst_of_all is not None and verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.WARN):
         code = worst_of_all.first.code
         lines.append(Text(f"next: open the report, and run: gradcheck explain {code}"))
+    if verdict in (Verdict.PASS, Verdict.WARN):
+        lines.append(Text(f"then: gradcheck baseline {out}    (what a change must not make worse)"))
     return list(lines)

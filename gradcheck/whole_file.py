@@ -9,7 +9,11 @@ from gradcheck.engine import BadInput
 
 def write(path: str | Path, content: str | bytes) -> None:
     """Write the file, and its folder where it is absent. Raises `BadInput` where that fails."""
-    target = Path(path)
+    # Through links: what is replaced is the file that they lead to.
+    target = Path(os.path.realpath(path))
+    if os.path.lexists(target) and not target.is_file():
+        # Replacing a device or a pipe would put a plain file in its place.
+        raise BadInput(f"cannot write {path}: that is no file; choose another place")
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -19,5 +23,5 @@ def write(path: str | Path, content: str | bytes) -> None:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
         raise BadInput(
-            f"cannot write {target}: {error.strerror}; choose another output folder"
+            f"cannot write {path}: {error.strerror}; choose another output folder"
         ) from error

@@ -14,7 +14,7 @@ CLASSES: dict[Verdict | None, str] = {
 WORDS: dict[Verdict | None, str] = {one: str(one) for one in Verdict} | {None: "not measured"}
 MEANINGS = {
     Verdict.PASS: "the check's limit was kept",
-    Verdict.WARN: "correct, but there is no derivative here, or it is of little use",
+    Verdict.WARN: "right, but of little use, dear, or without a derivative here",
     Verdict.FAIL: "the limit was broken, or a claim is missing or contradicted",
     Verdict.ERROR: "could not be judged: a crash, a time-out or a missing measurement; not a pass",
     Verdict.NOT_APPLICABLE: "the question does not arise, for the reason given",
@@ -53,8 +53,8 @@ def meaning(report: Report) -> str:
         parts.append(f"{_count(lost, 'job')} ended without a result.")
     if counts.get(Verdict.WARN):
         parts.append(
-            f"{_count(counts[Verdict.WARN], 'finding')} warn where a derivative does not exist or "
-            "is of little use."
+            f"{_count(counts[Verdict.WARN], 'warning')}: what is right and yet of little use or "
+            "dear, or has no derivative."
         )
     if summary.verdict is Verdict.PASS:
         parts.append(f"{_count(counts[Verdict.PASS], 'check')} kept their limits.")

@@ -100,7 +100,8 @@ def where_text(finding: Finding) -> str:
     if where.first_bad_step is not None:
         parts.append(f"first bad step {where.first_bad_step}")
     if where.shortest_horizon is not None:
-        parts.append(f"shortest horizon {where.shortest_horizon} steps")
+        count = where.shortest_horizon
+        parts.append(f"shortest horizon {count} step{'' if count == 1 else 's'}")
     for name, values in (where.at or {}).items():
         shown = ", ".join(number(value, 6) for value in values[:MOST_ENTRIES])
         more = ", …" if len(values) > MOST_ENTRIES else ""

@@ -114,3 +114,18 @@ def test_text_in_another_encoding_is_told(tmp_path: Path) -> None:
     file.write_bytes("[audit]\nout = 'ü'\n".encode("latin-1"))
     with pytest.raises(BadInput, match="not UTF-8"):
         load(file)
+
+
+@pytest.mark.parametrize("name", ['""', '" "', '"two\\nlines"', '"a\\u202Eb"'])
+def test_a_name_that_no_log_can_show_is_refused(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "gradcheck.toml"
+    file.write_text(f'[engines.{name}]\ntarget = "a.py:B"\n')
+    with pytest.raises(BadInput, match="a name needs letters") as caught:
+        load(file)
+    assert str(caught.value).isprintable()
+
+
+def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:
+    file = tmp_path / "gradcheck.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert load(file).audit.seed == 3

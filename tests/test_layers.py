@@ -35,7 +35,7 @@ ALLOWED = {
     "policy": {"record"},
     "move": {"record"},
     **dict.fromkeys(["entry", "origin", "baseline"], RECORDS | FILES | KEPT),
-    **dict.fromkeys(sorted(GATE), RECORDS | KEPT | GATE | {"reports"}),
+    **dict.fromkeys(sorted(GATE), RECORDS | KEPT | GATE | {"ranking", "reports"}),
     "changes": RECORDS | {"report", "merged", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},

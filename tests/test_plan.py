@@ -102,6 +102,19 @@ def test_names_that_stand_for_nothing(said: EngineSettings, complaint: str) -> N
         plan(["mine"], ["wall"], Config(engines={"mine": said}))
 
 
+@pytest.mark.parametrize("name", ["closed_form", "particles"])
+def test_a_built_in_engine_keeps_its_name(name: str) -> None:
+    said = Config(engines={name: EngineSettings(target="equations")})
+    with pytest.raises(BadInput, match="has the name of a built-in engine"):
+        plan([name], ["wall"], said)
+
+
+def test_a_target_that_is_another_name_given_here_is_told() -> None:
+    said = Config(engines={"a": EngineSettings(target="b"), "b": EngineSettings(target="a")})
+    with pytest.raises(BadInput, match="the target of engine a is b, a name given here as well"):
+        plan(["a"], ["wall"], said)
+
+
 def test_settings_hold_for_one_of_a_family_and_in_the_default_plan() -> None:
     said = Config(engines={"particles:toi": EngineSettings(python="/other/python")})
     for found in (plan(["particles"], ["wall"], said), plan([], [], said)):

@@ -199,8 +199,29 @@ def test_nothing_to_resume(tmp_path: Path) -> None:
         gradcheck.audit(out=out, resume=True)
     assert not out.exists()
     out.mkdir()
-    (out / "run.json").write_text("{")
-    with pytest.raises(BadInput, match=r"run\.json was not written by this gradcheck"):
+    for text in ("{", '{"orders": []}'):
+        (out / "run.json").write_text(text)
+        with pytest.raises(BadInput, match=r"run\.json is cut short, or was written by another"):
+            gradcheck.audit(out=out, resume=True)
+
+
+def test_a_run_without_jobs_is_no_run(tmp_path: Path, whole: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    changed(out, lambda data: data.update(orders=[]))
+    with pytest.raises(BadInput, match=r"run\.json is cut short, or was written by another"):
+        gradcheck.audit(out=out, resume=True)
+
+
+def test_a_change_of_what_an_engine_imports_is_told(tmp_path: Path) -> None:
+    shutil.copy(ENGINES, tmp_path / "hidden.py")
+    (tmp_path / "shown.py").write_text("from hidden import BOWL, Good\n")
+    out = tmp_path / "out"
+    ask = [f"{tmp_path / 'shown.py'}:Good"], [f"{tmp_path / 'shown.py'}:BOWL"]
+    gradcheck.audit(*ask, codes=["GC206"], out=out)
+    with (tmp_path / "hidden.py").open("a") as hidden:
+        hidden.write("\n")
+    with pytest.raises(BadInput, match=r"hidden\.py has changed since this audit was begun"):
         gradcheck.audit(out=out, resume=True)
 
 

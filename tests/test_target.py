@@ -65,3 +65,22 @@ def test_a_file_name_that_no_report_can_tell_is_refused(name: str) -> None:
         target.split(f"{name}:Engine")
     str(caught.value).encode()
     assert "\n" not in str(caught.value)
+
+
+def test_files_are_followed_through_what_they_import_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "pack").mkdir()
+    texts = {
+        "engine.py": "import numpy\nfrom helper import thing\nfrom pack.part import other\n",
+        "helper.py": "import engine\n",
+        "pack/__init__.py": "from . import deep\n",
+        "pack/part.py": "from .deep import this\nother = this\n",
+        "pack/deep.py": "this = 1\n",
+        "stranger.py": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = {
+        str(Path(one).resolve().relative_to(tmp_path.resolve()))
+        for one in target.files(f"{tmp_path / 'engine.py'}:Engine")
+    }
+    assert found == set(texts) - {"stranger.py"}

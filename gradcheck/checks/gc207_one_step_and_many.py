@@ -105,7 +105,8 @@ class GC207OneStepAndMany(AbstractCheck):
                 )
             ]
         if bad[0] is first:
-            said = f"{first.steps} steps fail already (error {first.error:.2g})"
+            some = "one step fails" if first.steps == 1 else f"{first.steps} steps fail"
+            said = f"{some} already (error {first.error:.2g})"
             if not worst.error <= WORSE * first.error:
                 said += f", and {worst.steps} steps fail worse (error {worst.error:.2g})"
                 return [self._failure(evidence, said, first, worst, None)]

@@ -79,7 +79,8 @@ class GC601BackwardCost(AbstractCheck):
         grows = power(steps, [row.backward for row in rows])
         if math.isfinite(grows):
             said += f"; grows as horizon^{grows:.2f}"
-        verdict = Verdict.PASS if ratio <= limit.value else Verdict.WARN
+        # What the clock's own noise explains is no cost.
+        verdict = Verdict.PASS if ratio - (doubt or 0.0) <= limit.value else Verdict.WARN
         if math.isnan(ratio):
             verdict = Verdict.FAIL
         return [self.finding(evidence, verdict, said, value=ratio, uncertainty=doubt, limit=limit)]

@@ -149,7 +149,8 @@ def audit(
     )
     made = runner.audit(asked, display.display(screen), (signal.SIGINT, signal.SIGTERM))
     # Where lines are read by machines, one finding stays one line.
-    screen.print(verdicts.render(made, asked.folder), soft_wrap=not screen.is_terminal)
+    shown = verdicts.render(made, asked.folder, advise=held is None)
+    screen.print(shown, soft_wrap=not screen.is_terminal)
     if any(job.status is report.Status.INTERRUPTED for job in made.jobs):
         words = ["gradcheck", "audit", "--resume", "--out", str(asked.folder)]
         words += ["--baseline", str(baseline)] if baseline is not None else []

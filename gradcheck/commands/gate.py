@@ -90,9 +90,12 @@ def configured(file: Path | None) -> Config:
 
 def audited(given: Path | None, said: Config) -> Path:
     """The report.json of a folder, of itself, or of where audits are written."""
+    from gradcheck.engine import BadInput
     from gradcheck.request import Request
 
-    place = given if given is not None else Request(config=said).folder
+    place = given if given is not None else near(Request(config=said).folder)
+    if not place.exists():
+        raise BadInput(f"there is no audit in {place}: run `gradcheck audit`, or name another")
     return place / "report.json" if place.is_dir() else place
 
 
