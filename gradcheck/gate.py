@@ -11,10 +11,9 @@ Pure: a report, a baseline and settings in, lines and an exit code out. The rule
    noise (`noise` times both uncertainties together), also of a known failure, or became NaN; a
    value, finding, check, job, testbed or engine that was there and is missing; a job that
    crashed, hung or is no longer supported; a unit that changed.
-3. An error is also what cannot be: PASS with a value that is NaN or above its limit (a time: above it
-   by more than its noise); a size below
-   0; an uncertainty that is none; a judgement without a measurement; a pass that only a limit
-   looser than the baseline's allows.
+3. An error is also what cannot be: PASS with a value that is NaN or above its limit (a time: by
+   more than its noise); a size below 0; an uncertainty that is none; a judgement without a
+   measurement; a pass that only a limit looser than the baseline's allows.
 4. A warning is: a value that rose beyond the baseline's noise and is only explained by this run's
    own, since noise must not hide a regression unseen; a PASS that became a WARN because its value
    crossed its limit within the noise; the same finding told twice with two verdicts; a rule or
