@@ -3,6 +3,7 @@
 from typing import Any
 
 import jax.numpy as jnp
+from springball.step import Ground, make_step
 
 from gradcheck import (
     Ability,
@@ -19,7 +20,6 @@ from gradcheck import (
     Testbed,
     Unsupported,
 )
-from springball.step import Ground, make_step
 
 
 class Springball(JaxEngine):

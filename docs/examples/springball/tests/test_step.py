@@ -1,7 +1,6 @@
 """springball's physics."""
 
 import jax.numpy as jnp
-
 from springball import Ground, make_step
 
 
