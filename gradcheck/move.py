@@ -54,10 +54,11 @@ def rounded(measured: Measured) -> Measured:
     value, uncertainty = measured
     if uncertainty is None or not 0 < uncertainty < math.inf or not math.isfinite(value):
         return measured
-    digits = 1 + math.ceil(-math.log10(uncertainty))
     # Rounded to two figures first: what is already rounded is not raised again.
     figures = 1 - math.floor(math.log10(uncertainty))
     short = round(uncertainty, figures)
     if short < uncertainty:
         short = round(short + 10.0**-figures, figures)
+    # By the rounded uncertainty, so that to round again changes nothing.
+    digits = 1 + math.ceil(-math.log10(short))
     return Measured(round(value, digits), short)

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gradcheck.move import Measured, Move, moved, rounded
@@ -54,6 +54,7 @@ def test_rounded(measured: tuple[float, float | None], short: tuple[float, float
     assert tuple(rounded(Measured(*measured))) == short
 
 
+@example(1.25, 0.9921875)
 @given(NUMBERS, SIZES)
 def test_rounding_loses_a_tenth_of_the_uncertainty_at_most_and_is_done_once(
     value: float, uncertainty: float
