@@ -126,5 +126,8 @@ def _next(report: Report, out: Path, advise: bool) -> list[RenderableType]:
         code = worst_of_all.first.code
         lines.append(Text(f"next: open the report, and run: gradcheck explain {code}"))
     if verdict in (Verdict.PASS, Verdict.WARN):
-        lines.append(Text(f"then: gradcheck baseline {out}    (what a change must not make worse)"))
+        word = "next" if verdict is Verdict.PASS else "then"
+        lines.append(
+            Text(f"{word}: gradcheck baseline {out}    (keeps what a change must not worsen)")
+        )
     return list(lines)
