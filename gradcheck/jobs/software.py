@@ -25,6 +25,7 @@ LIBRARIES = (
     "warp-lang",
 )
 GROUP = "gradcheck.engines"
+UNKNOWN = "unknown"
 # What judges and draws may change: all measurements of an audit are judged together.
 NOT_MEASURING = {"checks", "commands", "reports", "skeletons", "__pycache__"}
 PACKAGE = Path(__file__).parents[1]
@@ -44,6 +45,9 @@ class Software(Record):
             return f"Python was {self.python} and is {now.python}"
         for name in sorted({*self.versions, *now.versions}):
             then, new = self.versions.get(name), now.versions.get(name)
+            # Whether a path shows gradcheck's metadata depends on the folder; `source` tells more.
+            if name == "gradcheck" and UNKNOWN in (then, new):
+                continue
             if then is not None and then != new:
                 return f"{name} was {then} and is {new or 'absent'}"
         return "gradcheck's own code has changed" if self.source != now.source else None
@@ -60,7 +64,7 @@ def installed() -> dict[str, str]:
     """Versions of the libraries, and of the packages that bring engines, that are installed.
     gradcheck, which runs, is always told."""
     engines = [point.dist.name for point in entry_points(group=GROUP) if point.dist is not None]
-    found = {"gradcheck": "unknown"}
+    found = {"gradcheck": UNKNOWN}
     for name in (*LIBRARIES, *engines):
         try:
             found[name] = version(name)
