@@ -16,9 +16,8 @@ from gradcheck import whole_file
 from gradcheck.engine import BadInput
 from gradcheck.entry import (
     Entry,
-    Subject,
-    about,
     by_subject,
+    entries_by_subject,
     judged,
     measured,
     severity,
@@ -27,11 +26,10 @@ from gradcheck.entry import (
 from gradcheck.origin import Origin
 from gradcheck.policy import NOISE
 from gradcheck.record import Record
-from gradcheck.report import Report, Status
+from gradcheck.report import Report, Status, source
 
 BASELINE_VERSION = 1
 KIND = "gradcheck baseline"
-REPORT = "report.json"
 
 
 class JobEntry(Record):
@@ -61,9 +59,7 @@ class Baseline(Record):
         """
         if not measured(report) or not any(judged(one.verdict) for one in report.findings):
             raise BadInput("nothing was measured or judged in this audit: it is no baseline")
-        old: dict[Subject, list[Entry]] = {}
-        for entry in previous.findings if previous is not None else ():
-            old.setdefault(about(entry), []).append(entry)
+        old = entries_by_subject(previous.findings if previous is not None else ())
         entries = []
         for subject, findings in sorted(by_subject(report.findings).items()):
             entries += _kept([Entry.of(one) for one in findings], old.get(subject, []), noise)
@@ -82,7 +78,7 @@ class Baseline(Record):
 
         Raises `BadInput`, in one line, for what is none of them, another schema, or an empty one.
         """
-        file = Path(path) / REPORT if Path(path).is_dir() else Path(path)
+        file = source(path)
         data = _json(file)
         if isinstance(data, dict) and "evidence" in data and "kind" not in data:
             return cls.of(Report.load(file))

@@ -54,13 +54,10 @@ def _audits(audits: Sequence[Audit]) -> Table:
         table.add_column(name)
     for audit in audits:
         summary = audit.report.summary
-        counts = ", ".join(
-            f"{count} {verdict}" for verdict, count in summary.counts.items() if count
-        )
         table.add_row(
             Text(_short(audit.label)),
             Text(summary.verdict, COLOURS[summary.verdict]),
-            Text(counts),
+            Text(summary.told),
             Text(one_line(audit.report.provenance.started)),
         )
     return table

@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple, Self
 
-from gradcheck.artifact import Missing
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.move import Measured, Move, moved, rounded
 from gradcheck.record import Record
-from gradcheck.report import Job, Report
+from gradcheck.report import Job, Report, measurements
 
 ABOVE = ("GC103",)
 """Checks that may pass above their limit: states that are stored, as stated, take memory."""
@@ -113,6 +112,14 @@ def by_subject(findings: Iterable[Finding]) -> dict[Subject, list[Finding]]:
     return groups
 
 
+def entries_by_subject(entries: Iterable[Entry]) -> dict[Subject, list[Entry]]:
+    """A baseline's entries by what they are about, in their order."""
+    groups: dict[Subject, list[Entry]] = {}
+    for one in entries:
+        groups.setdefault(about(one), []).append(one)
+    return groups
+
+
 def worst_jobs(jobs: Iterable[Job]) -> dict[tuple[str, str], Job]:
     """Jobs by engine and testbed; of one that is told twice the fault, whatever the order."""
     found: dict[tuple[str, str], Job] = {}
@@ -128,9 +135,7 @@ def judged(verdict: Verdict) -> bool:
 
 def measured(report: Report) -> int:
     """How many measurements the report holds, whatever its summary says."""
-    return sum(
-        not isinstance(artifact, Missing) for one in report.evidence for artifact in one.artifacts
-    )
+    return measurements(report.evidence)
 
 
 def severity(one: Entry | Finding) -> tuple[int, int, float]:

@@ -24,6 +24,7 @@ from gradcheck.engine import BadInput
 from gradcheck.jobs.order import Order, Refusal
 from gradcheck.jobs.outcome import Outcome, measurement
 from gradcheck.measure import KINDS
+from gradcheck.report import FILE
 from gradcheck.reports.formats import FORMATS
 
 
@@ -34,7 +35,7 @@ class Folder:
         self.path = path
         self.logs = path / "logs"
         self.run = path / "run.json"
-        self.report = path / "report.json"
+        self.report = path / FILE
 
     def of(self, order: Order) -> Path:
         """Where the artifacts of a job lie."""

@@ -39,6 +39,7 @@ from gradcheck.origin import Origin
 from gradcheck.policy import GateSettings
 from gradcheck.record import Record
 from gradcheck.report import Report
+from gradcheck.reports.number import counted
 
 DEFAULT = GateSettings()
 LEVELS = tuple(Level)
@@ -60,8 +61,8 @@ class GateResult(Record):
 
     def __str__(self) -> str:
         word = {0: "PASS", 1: "FAIL"}.get(self.exit_code, "NOTHING JUDGED")
-        counts = ", ".join(_counted(self.count(level), level) for level in LEVELS)
-        said = f"{word}: {counts}; {_counted(self.compared, 'finding')} of the baseline compared"
+        counts = ", ".join(counted(self.count(level), level) for level in LEVELS)
+        said = f"{word}: {counts}; {counted(self.compared, 'finding')} of the baseline compared"
         return said + (f", {self.left_out} left out by policy" if self.left_out else "")
 
 
@@ -173,7 +174,7 @@ def _limits(chosen: Sequence[Pairing], settings: GateSettings) -> list[Line]:
             Level.NOTE,
             Subject("", "", code),
             f"the check's limit was {_number(old)} and is {_number(new)} "
-            f"({_counted(count, 'finding')})",
+            f"({counted(count, 'finding')})",
         )
         for (code, old, new), count in moved.items()
     ]
@@ -188,7 +189,7 @@ def _origin(baseline: Baseline, report: Report) -> list[Line]:
 def _known(count: int) -> list[Line]:
     if not count:
         return []
-    return [Line.of(Level.NOTE, f"{_counted(count, 'known failure')}, as in the baseline")]
+    return [Line.of(Level.NOTE, f"{counted(count, 'known failure')}, as in the baseline")]
 
 
 def _rank(line: Line) -> tuple[int, int, str, str, str, str, str]:
@@ -206,7 +207,3 @@ def _rank(line: Line) -> tuple[int, int, str, str, str, str, str]:
 
 def _number(limit: float | None) -> str:
     return "none" if limit is None else f"{limit:.4g}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -13,6 +13,7 @@ from gradcheck.gate_line import Level, Line
 from gradcheck.gate_pairing import Pair, Side
 from gradcheck.policy import GateSettings, Policy
 from gradcheck.report import Job, Status
+from gradcheck.reports.number import counted
 
 
 def missing_pairs(old: Side, new: Side, settings: GateSettings) -> list[Line]:
@@ -54,7 +55,7 @@ def unjudged_checks(
         found = new.of(pair, code)
         errors = [one for one in found if one.verdict is Verdict.ERROR]
         first = (errors or found)[0]
-        count = _findings(sum(judged(one.verdict) for one in old.of(pair, code)))
+        count = counted(sum(judged(one.verdict) for one in old.of(pair, code)), "finding")
         said = f"{count} judged before, now {first.verdict}"
         said += f": {first.message}" if isinstance(first, Finding) else ""
         lines.append(Line.at(Level.under(settings.policy(first)), first, said))
@@ -117,7 +118,7 @@ def new_passes(old: Side, new: Side) -> list[Line]:
 
 def _missing(old: Side, pairs: Sequence[Pair], place: Subject, settings: GateSettings) -> Line:
     code = place.code or None
-    count = _findings(sum(len(old.of(pair, code)) for pair in pairs))
+    count = counted(sum(len(old.of(pair, code)) for pair in pairs), "finding")
     also = f" on {len(pairs)} pairs" if len(pairs) > 1 else ""
     said = f"missing: {count}{also} in the baseline"
     return Line.at(_level(old, pairs, code, settings), place, said)
@@ -129,7 +130,3 @@ def _level(old: Side, pairs: Sequence[Pair], code: str | None, settings: GateSet
     if code is None:
         places |= {settings.policy(Subject(*pair)) for pair in pairs}
     return Level.under(Policy.ERROR if Policy.ERROR in places else Policy.WARN)
-
-
-def _findings(count: int) -> str:
-    return f"{count} finding" + ("" if count == 1 else "s")

@@ -9,7 +9,6 @@ worse than there, so that known failures do not stand in the way.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,16 +98,16 @@ class Audit:
         except (BadInput, Unsupported) as error:
             pytest.fail(f"gradcheck: {error}", pytrace=False)
         if held is None:
-            complaint = _faults(report)
+            complaint, code = _faults(report)
         else:
             from gradcheck.gate import gate
 
             result = gate(report, _part(held.baseline, report, codes), held.settings)
-            lines = [str(line) for line in result.lines if line.level == "error"]
-            complaint = [*lines, str(result)] if result.exit_code else []
+            errors = [line for line in result.lines if line.level == "error"]
+            complaint = [*map(str, errors), str(result)] if result.exit_code else []
+            code = next((line.code for line in errors if line.code), "")
         if complaint:
-            codes_seen = re.findall(r"\bGC\d{3}\b", "\n".join(complaint))
-            advice = [f"cure: gradcheck explain {codes_seen[0]}"] if codes_seen else []
+            advice = [f"cure: gradcheck explain {code}"] if code else []
             advice += [f"report, with a script that shows it again: {out / 'report.html'}"]
             pytest.fail("\n".join([*complaint, *advice]), pytrace=False)
         return report
@@ -118,23 +117,21 @@ def _names(given: str | Sequence[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def _faults(report: Report) -> list[str]:
-    """What failed or could not be judged, in words; that nothing could be, is a fault too."""
+def _faults(report: Report) -> tuple[list[str], str]:
+    """What failed or could not be judged, in words, and the check to read of first; that nothing
+    could be judged is a fault too."""
     from gradcheck.finding import Verdict
     from gradcheck.ranking import grouped
     from gradcheck.report import exit_code
-    from gradcheck.verdicts import group_text
+    from gradcheck.verdicts import group_text, job_text
 
     if not exit_code(report):
-        return []
+        return [], ""
     bad = (Verdict.FAIL, Verdict.ERROR)
-    found = [group_text(one).plain for one in grouped(report.findings) if one.first.verdict in bad]
-    lost = [
-        f"{job.engine} on {job.testbed}: {job.status}: {job.reason}"
-        for job in report.jobs
-        if job.status != "ok"
-    ]
-    return [*found, *lost] or ["nothing could be measured"]
+    groups = [one for one in grouped(report.findings) if one.first.verdict in bad]
+    lost = [job_text(job) for job in report.jobs if job.status != "ok"]
+    said = [*(group_text(one).plain for one in groups), *lost] or ["nothing could be measured"]
+    return said, groups[0].first.code if groups else ""
 
 
 def _part(baseline: Baseline, report: Report, codes: Sequence[str]) -> Baseline:

@@ -23,6 +23,17 @@ from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.record import Record
 
 SCHEMA_VERSION = 1
+FILE = "report.json"
+
+
+def source(path: str | Path) -> Path:
+    """The JSON of an audit, given by itself or by the audit's folder."""
+    return Path(path) / FILE if Path(path).is_dir() else Path(path)
+
+
+def measurements(evidence: Iterable[Evidence]) -> int:
+    """How many measurements were made."""
+    return sum(not isinstance(artifact, Missing) for one in evidence for artifact in one.artifacts)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -95,6 +106,11 @@ class Summary(Record):
     measured: int
     not_run: list[NotRun]
 
+    @property
+    def told(self) -> str:
+        """The counts in words: `2 FAIL, 9 PASS`; empty where there are no findings."""
+        return ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)
+
 
 class Report(Record):
     """An audit. Written once by the runner, read by everything that draws, gates or compares."""
@@ -123,9 +139,7 @@ class Report(Record):
         `not_run` adds what no job or artifact tells: an engine that is not installed, a
         measurement that the profile leaves out.
         """
-        measured = sum(
-            not isinstance(artifact, Missing) for one in evidence for artifact in one.artifacts
-        )
+        measured = measurements(evidence)
         found = Counter(finding.verdict for finding in findings)
         faults = [Verdict.ERROR for job in jobs if job.status.faulty]
         summary = Summary(

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.ranking import Group, grouped
-from gradcheck.report import Report, Status, worst
+from gradcheck.report import Job, Report, Status, worst
 
 SHOWN = 8
 COLOURS = {
@@ -25,7 +25,8 @@ COLOURS = {
 def render(report: Report, out: Path, advise: bool = True) -> RenderableType:
     """Everything that the terminal shows of a report that lies in `out`; with what to do next, if
     `advise`."""
-    return Lines(_table(report), *_findings(report), *_next(report, out, advise))
+    groups = grouped(report.findings)
+    return Lines(_table(report), *_findings(report, groups), *_next(report, groups, out, advise))
 
 
 def group_text(group: Group) -> Text:
@@ -72,16 +73,20 @@ def _table(report: Report) -> Table:
     return table
 
 
-def _findings(report: Report) -> list[RenderableType]:
+def job_text(job: Job) -> str:
+    """How a job that gave nothing, or not all, ended."""
+    return f"{job.engine} on {job.testbed}: {job.status}: {job.reason}"
+
+
+def _findings(report: Report, groups: list[Group]) -> list[RenderableType]:
     cut = {(j.engine, j.testbed) for j in report.jobs if j.status is Status.INTERRUPTED}
-    # Of an interrupted job the job's own line says it all.
-    unjudged = [
+    bad = [
         one
-        for one in report.findings
-        if one.verdict is Verdict.ERROR and (one.engine, one.testbed) in cut
+        for one in groups
+        if one.first.verdict is Verdict.FAIL
+        # Of an interrupted job the job's own line says it all.
+        or (one.first.verdict is Verdict.ERROR and (one.first.engine, one.first.testbed) not in cut)
     ]
-    groups = grouped(one for one in report.findings if one not in unjudged)
-    bad = [one for one in groups if one.first.verdict in (Verdict.FAIL, Verdict.ERROR)]
     bad = bad or [one for one in groups if one.first.verdict is Verdict.WARN]
     # One measurement that failed makes many checks say so: once is enough here.
     once = {(g.first.engine, g.first.testbed, g.first.message): g for g in reversed(bad)}
@@ -90,16 +95,9 @@ def _findings(report: Report) -> list[RenderableType]:
     if len(shown) > SHOWN:
         lines.append(Text(f"… and {len(shown) - SHOWN} more in the report"))
     lost = [job for job in report.jobs if job.status is not Status.OK]
-    lines += [
-        Text(f"{job.engine} on {job.testbed}: {job.status}: {job.reason}", "magenta")
-        for job in lost
-        if job.status.faulty
-    ]
+    lines += [Text(job_text(job), "magenta") for job in lost if job.status.faulty]
     refused = [job for job in lost if job.status is Status.UNSUPPORTED]
-    lines += [
-        Text(f"{job.engine} on {job.testbed}: unsupported: {job.reason}", "dim")
-        for job in refused[:SHOWN]
-    ]
+    lines += [Text(job_text(job), "dim") for job in refused[:SHOWN]]
     if len(refused) > SHOWN:
         lines.append(Text(f"… and {len(refused) - SHOWN} more unsupported pairs in the report"))
     return lines
@@ -109,21 +107,19 @@ def _headline(verdict: Verdict) -> str:
     return "NOTHING MEASURED" if verdict is Verdict.NOT_APPLICABLE else str(verdict)
 
 
-def _next(report: Report, out: Path, advise: bool) -> list[RenderableType]:
-    counts = ", ".join(f"{n} {verdict}" for verdict, n in report.summary.counts.items() if n)
+def _next(report: Report, groups: list[Group], out: Path, advise: bool) -> list[RenderableType]:
     verdict = report.summary.verdict
     lines = [
         Text(),
-        Text(f"{_headline(verdict)}: {counts or 'no findings'}", COLOURS[verdict]),
+        Text(f"{_headline(verdict)}: {report.summary.told or 'no findings'}", COLOURS[verdict]),
         Text(f"report: {out / 'report.html'} (data: {out / 'report.json'})"),
     ]
     if verdict is Verdict.NOT_APPLICABLE:
         lines.append(Text("nothing could be measured: the reasons are above"))
     if not advise or any(job.status is Status.INTERRUPTED for job in report.jobs):
         return list(lines)  # to resume comes first, and the command says how
-    worst_of_all = next(iter(grouped(report.findings)), None)
-    if worst_of_all is not None and verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.WARN):
-        code = worst_of_all.first.code
+    if groups and verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.WARN):
+        code = groups[0].first.code
         lines.append(Text(f"next: open the report, and run: gradcheck explain {code}"))
     if verdict in (Verdict.PASS, Verdict.WARN):
         word = "next" if verdict is Verdict.PASS else "then"

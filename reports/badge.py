@@ -2,6 +2,7 @@
 
 from gradcheck.finding import Verdict
 from gradcheck.report import Report, exit_code
+from gradcheck.reports.number import counted
 
 CLASSES: dict[Verdict | None, str] = {
     Verdict.PASS: "pass",
@@ -43,24 +44,20 @@ def meaning(report: Report) -> str:
         parts.append("No engine gave a measurement, so nothing is known about these gradients.")
     if counts.get(Verdict.FAIL):
         parts.append(
-            f"{_count(counts[Verdict.FAIL], 'finding')} on {_count(len(pairs), 'pair')} of engine "
-            "and testbed broke a limit, or lack a claim: the gradient, or what is said of it, is "
-            "wrong there."
+            f"{counted(counts[Verdict.FAIL], 'finding')} on {counted(len(pairs), 'pair')} of "
+            "engine and testbed broke a limit, or lack a claim: the gradient, or what is said of "
+            "it, is wrong there."
         )
     if counts.get(Verdict.ERROR):
-        parts.append(f"{_count(counts[Verdict.ERROR], 'check')} could not be judged.")
+        parts.append(f"{counted(counts[Verdict.ERROR], 'check')} could not be judged.")
     if lost:
-        parts.append(f"{_count(lost, 'job')} ended without a result.")
+        parts.append(f"{counted(lost, 'job')} ended without a result.")
     if counts.get(Verdict.WARN):
         parts.append(
-            f"{_count(counts[Verdict.WARN], 'warning')}: what is right and yet of little use or "
+            f"{counted(counts[Verdict.WARN], 'warning')}: what is right and yet of little use or "
             "dear, or has no derivative."
         )
     if summary.verdict is Verdict.PASS:
-        parts.append(f"{_count(counts[Verdict.PASS], 'check')} kept their limits.")
+        parts.append(f"{counted(counts[Verdict.PASS], 'check')} kept their limits.")
     parts.append(f"Exit code {exit_code(report)}.")
     return " ".join(parts)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -36,11 +36,6 @@ DEFAULT = ("html", "md", "junit", "csv")
 """What an audit writes unasked: all that is quick to draw."""
 
 
-def source(path: Path) -> Path:
-    """The JSON of an audit, given by itself or by the audit's folder."""
-    return path / "report.json" if path.is_dir() else path
-
-
 def chosen(names: Iterable[str]) -> tuple[str, ...]:
     """The formats of those names, each once; "all" stands for every one. Raises `BadInput`."""
     wanted = list(dict.fromkeys(names))

@@ -11,6 +11,11 @@ def power(exponent: int) -> str:
     return {0: "1", 1: "10"}.get(exponent, "10" + str(exponent).translate(SUPERSCRIPTS))
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 finding`, `2 findings`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number to so many significant digits, with a typographic minus and power of ten."""
     if math.isnan(value):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gradcheck.finding import Finding, Verdict
 from gradcheck.ranking import grouped
 from gradcheck.report import Report
-from gradcheck.reports.number import number
+from gradcheck.reports.number import counted, number
 
 ATTENTION = (Verdict.FAIL, Verdict.ERROR, Verdict.WARN)
 MOST_ENTRIES = 12
@@ -100,8 +100,7 @@ def where_text(finding: Finding) -> str:
     if where.first_bad_step is not None:
         parts.append(f"first bad step {where.first_bad_step}")
     if where.shortest_horizon is not None:
-        count = where.shortest_horizon
-        parts.append(f"shortest horizon {count} step{'' if count == 1 else 's'}")
+        parts.append(f"shortest horizon {counted(where.shortest_horizon, 'step')}")
     for name, values in (where.at or {}).items():
         shown = ", ".join(number(value, 6) for value in values[:MOST_ENTRIES])
         more = ", …" if len(values) > MOST_ENTRIES else ""

@@ -41,7 +41,7 @@ ALLOWED = {
     "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
     "jobs": RECORDS
     | {"jobs", "reason", "registry", "subject", "measure", "guard", "provenance", "description"},
-    "folder": RECORDS | FILES | {"jobs", "measure", "reports"},
+    "folder": RECORDS | FILES | {"jobs", "measure", "report", "reports"},
     "request": {"config"},
     # registry: a planted fault names the right engine that it is planted on.
     "engines": {

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gradcheck.commands.gate import audited, baseline_file, configured
+from gradcheck.commands.gate import (
+    AuditArgument,
+    ConfigOption,
+    audited,
+    baseline_file,
+    configured,
+)
 
 if TYPE_CHECKING:
     from gradcheck.baseline import Baseline
@@ -22,22 +28,14 @@ SHOWN = 20
 
 
 def baseline(
-    new: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[DIR|report.json]", help="The audit. Left out: where the last one was written."
-        ),
-    ] = None,
+    new: AuditArgument = None,
     out: Annotated[
         Path | None,
         typer.Option(
             help="The file. Left out: that of gradcheck.toml, or gradcheck-baseline.json."
         ),
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(help="A gradcheck.toml or pyproject.toml. Left out: the nearest one."),
-    ] = None,
+    config: ConfigOption = None,
 ) -> None:
     """Write what an audit found into a small file, for `gradcheck gate` to compare with.
 
@@ -116,23 +114,16 @@ def _counts(made: Baseline) -> str:
 
 def _tell_changes(old: Baseline, new: Baseline) -> None:
     """What is other than in the file before, a line for each subject."""
+    from gradcheck.entry import entries_by_subject
+
     for change in old.origin.changes(new.origin):
         typer.echo(f"  {change}")
-    before, now = _by_subject(old), _by_subject(new)
+    before, now = entries_by_subject(old.findings), entries_by_subject(new.findings)
     changed = [one for one in sorted({*before, *now}) if before.get(one) != now.get(one)]
     for subject in changed[:SHOWN]:
         typer.echo(f"  {_title(subject)}: {_said(before, subject)} -> {_said(now, subject)}")
     if len(changed) > SHOWN:
         typer.echo(f"  … and {len(changed) - SHOWN} more: see the file's diff")
-
-
-def _by_subject(made: Baseline) -> dict[Subject, list[Entry]]:
-    from gradcheck.entry import about
-
-    groups: dict[Subject, list[Entry]] = {}
-    for entry in made.findings:
-        groups.setdefault(about(entry), []).append(entry)
-    return groups
 
 
 def _title(subject: Subject) -> str:

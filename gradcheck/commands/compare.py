@@ -41,7 +41,7 @@ def compare(
 
     from gradcheck import changes, changes_table, merged
     from gradcheck.engine import BadInput
-    from gradcheck.report import Report
+    from gradcheck.report import Report, source
     from gradcheck.reports import formats
 
     if len(audits) < 2:
@@ -49,7 +49,7 @@ def compare(
     wanted = formats.chosen(format or ("html",))
     names = merged.labels(audits, label or ())
     held = [
-        merged.Audit(name, Report.load(formats.source(path)))
+        merged.Audit(name, Report.load(source(path)))
         for name, path in zip(names, audits, strict=True)
     ]
     command = shlex.join(["gradcheck", "compare", *map(str, audits)])

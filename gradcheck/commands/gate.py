@@ -38,6 +38,18 @@ Exit codes:
 STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
+AuditArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[DIR|report.json]", help="The audit. Left out: where the last one was written."
+    ),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(help="A gradcheck.toml or pyproject.toml. Left out: the nearest one."),
+]
+
+
 @dataclass(frozen=True)
 class Held:
     """A baseline and how it is held against audits, read before anything is measured."""
@@ -48,12 +60,7 @@ class Held:
 
 
 def gate(
-    new: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[DIR|report.json]", help="The audit. Left out: where the last one was written."
-        ),
-    ] = None,
+    new: AuditArgument = None,
     baseline: Annotated[
         Path | None,
         typer.Option(
@@ -61,10 +68,7 @@ def gate(
             "Left out: that of gradcheck.toml, or gradcheck-baseline.json."
         ),
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(help="A gradcheck.toml or pyproject.toml. Left out: the nearest one."),
-    ] = None,
+    config: ConfigOption = None,
 ) -> None:
     """Compare an audit with a baseline, and fail for what is worse.
 
@@ -91,12 +95,13 @@ def configured(file: Path | None) -> Config:
 def audited(given: Path | None, said: Config) -> Path:
     """The report.json of a folder, of itself, or of where audits are written."""
     from gradcheck.engine import BadInput
+    from gradcheck.report import source
     from gradcheck.request import Request
 
     place = given if given is not None else near(Request(config=said).folder)
     if not place.exists():
         raise BadInput(f"there is no audit in {place}: run `gradcheck audit`, or name another")
-    return place / "report.json" if place.is_dir() else place
+    return source(place)
 
 
 def baseline_file(given: Path | None, said: Config) -> Path:

@@ -32,11 +32,11 @@ def report(
     or a CI step's summary. junit: for CI systems. csv: the findings, one a row. Exit code 0 says
     that it was drawn; what was found is judged by `gradcheck audit`.
     """
-    from gradcheck.report import Report
+    from gradcheck import report as made
     from gradcheck.reports import formats
 
     wanted = formats.chosen(format or formats.DEFAULT)
-    file = formats.source(source)
-    written = formats.write(Report.load(file), out or file.parent, wanted)
+    file = made.source(source)
+    written = formats.write(made.Report.load(file), out or file.parent, wanted)
     for one in written:
         typer.echo(f"wrote {one}")

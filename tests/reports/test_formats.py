@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gradcheck.engine import BadInput
+from gradcheck.report import source
 from gradcheck.reports import formats
 from tests.reports import sample
 
@@ -49,8 +50,8 @@ def test_names_of_formats() -> None:
 
 
 def test_where_an_audit_lies(tmp_path: Path) -> None:
-    assert formats.source(tmp_path) == tmp_path / "report.json"
-    assert formats.source(tmp_path / "mine.json") == tmp_path / "mine.json"
+    assert source(tmp_path) == tmp_path / "report.json"
+    assert source(tmp_path / "mine.json") == tmp_path / "mine.json"
 
 
 def test_nothing_is_loaded_before_it_is_drawn() -> None:
