@@ -38,7 +38,9 @@ ALLOWED = {
     **dict.fromkeys(sorted(GATE), RECORDS | KEPT | GATE | {"ranking", "reports"}),
     "changes": RECORDS | {"report", "merged", "reports"},
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
-    "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion"},
+    # Applied by engines and measurements alike; free of both.
+    "remedies": {"record", "engine", "remedies"},
+    "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion", "remedies"},
     "jobs": RECORDS
     | {"jobs", "reason", "registry", "subject", "measure", "guard", "provenance", "description"},
     "folder": RECORDS | FILES | {"jobs", "measure", "report", "reports"},
@@ -51,6 +53,7 @@ ALLOWED = {
         "quaternion",
         "reason",
         "registry",
+        "remedies",
         "scene",
         "taxonomy",
         "testbed",
