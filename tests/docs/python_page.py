@@ -12,8 +12,8 @@ from tests.docs.markdown import escaped
 
 HEAD = """# Python interface
 
-The public names, each imported from `gradcheck`, with their text in the code. Arrays are float64
-NumPy arrays; units are SI.
+The public names, with their text in the code, each imported from `gradcheck` where no other module
+is named. Arrays are float64 NumPy arrays; units are SI.
 
 """
 ENTRY = """### {}
@@ -24,6 +24,22 @@ ENTRY = """### {}
 ```
 
 """
+# Public names that are imported from modules of their own.
+BESIDE = {
+    "gradcheck.remedies": (
+        "MedianClip",
+        "Truncation",
+        "StiffnessSchedule",
+        "backward",
+        "Backward",
+        "Effect",
+        "clip",
+        "clip_together",
+        "Clipped",
+        "described",
+    ),
+    "gradcheck.engines.jax_remedies": ("remedied", "new_tally", "tallied"),
+}
 # A member that is no part of the interface, though its name says nothing of it.
 LEFT_OUT = "model_config"
 
@@ -37,6 +53,10 @@ def pages() -> dict[str, str]:
         parts += [entry(name, getattr(gradcheck, name)) for name in members]
     parts.append(heading("gradcheck.testing"))
     parts.append(entry("testing.check_engine", gradcheck.testing.check_engine))
+    for module, members in BESIDE.items():
+        parts.append(heading(module))
+        found = importlib.import_module(module)
+        parts += [entry(f"{module}.{name}", getattr(found, name)) for name in members]
     return {"python.md": "".join(parts).rstrip("\n") + "\n"}
 
 
