@@ -1,0 +1,169 @@
+"""Inverse dynamics, and the forces that do not come from constraints."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from gradcheck.engines.g1.algebra import Array, Vector, cross, mix, scale, stage, sub
+from gradcheck.engines.g1.kinematics import Pose, down, project, root_twist, twists, up
+from gradcheck.engines.g1.motion import (
+    Dofs,
+    Inertia,
+    Spatial,
+    cross_force,
+    cross_motion,
+    momentum,
+    plus,
+    times,
+)
+from gradcheck.engines.g1.parameters import Parameters
+from gradcheck.engines.g1.structure import Structure
+
+Pair = tuple[Inertia, Inertia]
+
+
+def mass_times(
+    structure: Structure, at: Pose, s: Spatial, bodies: Pair, armature: Dofs, x: Dofs
+) -> Dofs:
+    """M x, armature included, without the matrix."""
+    root, rest = stage(twists(structure, at, s, x))
+    forces = stage((momentum(bodies[0], root), momentum(bodies[1], rest)))
+    return weighted(armature, x, _gathered(structure, at, s, *forces))
+
+
+def inverse_dynamics(
+    structure: Structure,
+    at: Pose,
+    s: Spatial,
+    bodies: Pair,
+    armature: Dofs,
+    v: Dofs,
+    a: Dofs,
+) -> Dofs:
+    """M a + qfrc_bias, armature included (recursive Newton-Euler; Featherstone 2008, table 5.1,
+    here in world axes, so that the recursions are sums over the tree)."""
+    root, rest = stage(twists(structure, at, s, v))
+    forward = root_twist(at, a)
+    gravity = tuple(jnp.asarray(g, v.joint.dtype) for g in structure.gravity)
+    # The root's origin moves; its acceleration seen at a fixed point is less by w x v.
+    felt: Vector = tuple(  # type: ignore[assignment]
+        x - y - g for x, y, g in zip(forward.lin, cross(root.ang, root.lin), gravity, strict=True)
+    )
+    pushed = Spatial(forward.ang, felt)
+    turning = plus(times(a.joint, s), times(v.joint, cross_motion(rest, s)))
+    carried = stage(plus(pushed, down(structure, stage(turning))))
+    forces = stage((_force(bodies[0], root, pushed), _force(bodies[1], rest, carried)))
+    return weighted(armature, a, _gathered(structure, at, s, *forces))
+
+
+def _force(body: Inertia, v: Spatial, a: Spatial) -> Spatial:
+    """I a + v x I v."""
+    return plus(momentum(body, a), cross_force(v, stage(momentum(body, v))))
+
+
+def _gathered(structure: Structure, at: Pose, s: Spatial, root: Spatial, rest: Spatial) -> Dofs:
+    """Generalised forces of wrenches on the root and on each frame."""
+    total = plus(root, summed(rest))
+    return project(at, s, total, stage(up(structure, rest)))
+
+
+def summed(rest: Spatial) -> Spatial:
+    """Sum over the frames, 6 x [1, B]."""
+    ang = tuple(part.sum(0, keepdims=True) for part in rest.ang)
+    lin = tuple(part.sum(0, keepdims=True) for part in rest.lin)
+    return Spatial(ang, lin)  # type: ignore[arg-type]
+
+
+def weighted(weights: Dofs, x: Dofs, onto: Dofs) -> Dofs:
+    """onto + weights x, entry by entry."""
+    lin = tuple(o + w * e for o, w, e in zip(onto.lin, weights.lin, x.lin, strict=True))
+    ang = tuple(o + w * e for o, w, e in zip(onto.ang, weights.ang, x.ang, strict=True))
+    return Dofs(lin, ang, onto.joint + weights.joint * x.joint)  # type: ignore[arg-type]
+
+
+def difference(a: Dofs, b: Dofs) -> Dofs:
+    """a - b."""
+    return Dofs(sub(a.lin, b.lin), sub(a.ang, b.ang), a.joint - b.joint)
+
+
+def combined(a: Dofs, s: Array, b: Dofs) -> Dofs:
+    """a + s b."""
+    shifted = Dofs(scale(s, b.lin), scale(s, b.ang), s * b.joint)
+    return difference(a, Dofs(*(_negated(shifted))))
+
+
+def _negated(x: Dofs) -> Dofs:
+    minus = jnp.asarray(-1.0, x.joint.dtype)
+    return Dofs(scale(minus, x.lin), scale(minus, x.ang), -x.joint)
+
+
+def actuator_force(
+    structure: Structure, parameters: Parameters, joint: Array, speed: Array, ctrl: Array
+) -> tuple[Array, Array]:
+    """Force of each actuator and its derivative by the joint's velocity times gear, both [nu, B].
+
+    gain ctrl + b0 + b1 length + b2 velocity, the control and the force held in their ranges; a
+    force at its limit no longer depends on velocity.
+    """
+    acts = jnp.asarray(structure.acts, joint.dtype)
+    length, velocity = mix(acts, joint), mix(acts, speed)
+    low, high = (jnp.asarray(structure.ctrl_range[:, side], joint.dtype)[:, None] for side in (0, 1))
+    held = jnp.clip(ctrl, low, high)
+    bias = [parameters.actuator_biasprm[:, term] for term in range(3)]
+    force = parameters.actuator_gainprm * held + bias[0] + bias[1] * length + bias[2] * velocity
+    low, high = (
+        jnp.asarray(structure.force_range[:, side], joint.dtype)[:, None] for side in (0, 1)
+    )
+    free = (force > low) & (force < high)
+    return jnp.clip(force, low, high), jnp.where(free, bias[2], 0.0)
+
+
+def applied(
+    structure: Structure, parameters: Parameters, joint: Array, v: Dofs, ctrl: Array
+) -> tuple[Dofs, Array, Array]:
+    """qfrc_passive as `Dofs`, qfrc_actuator [nf, B] on the joints, and the damping [nf, B] that
+    the actuators add to the joints."""
+    force, slope = actuator_force(structure, parameters, joint, v.joint, ctrl)
+    acts = structure.acts.T
+    onto = mix(jnp.asarray(acts, joint.dtype), force)
+    low, high = (
+        jnp.asarray(structure.joint_force_range[:, side], joint.dtype)[:, None] for side in (0, 1)
+    )
+    onto = jnp.clip(onto, low, high)
+    damping = by_dof(structure, parameters.dof_damping)
+    passive = weighted(_negated(damping), v, Dofs(_zeros(v.lin), _zeros(v.ang), 0.0 * v.joint))
+    added = -mix(jnp.asarray(acts**2, joint.dtype), slope)
+    return passive, onto, added
+
+
+def _zeros(x: Vector) -> Vector:
+    return jnp.zeros_like(x[0]), jnp.zeros_like(x[1]), jnp.zeros_like(x[2])
+
+
+def by_dof(structure: Structure, array: Array) -> Dofs:
+    """[nv, B] in MuJoCo's order as `Dofs`."""
+    n = structure.tree.count
+    root, joint = jax_split(array, n)
+    if n and np.any(structure.dof != np.arange(6, 6 + n)):
+        order = np.zeros((n, n))
+        order[np.arange(n), structure.dof - 6] = 1.0
+        joint = mix(jnp.asarray(order, array.dtype), joint)
+    return Dofs((root[0], root[1], root[2]), (root[3], root[4], root[5]), joint)
+
+
+def jax_split(array: Array, n: int) -> tuple[list[Array], Array]:
+    """The root's six rows [1, B] each, and the joints' [n, B]."""
+    import jax
+
+    parts = jax.lax.split(array, [1] * 6 + [n], axis=0)
+    return list(parts[:6]), parts[6]
+
+
+def by_row(structure: Structure, x: Dofs) -> Array:
+    """`Dofs` as [nv, B] in MuJoCo's order."""
+    n = structure.tree.count
+    joint = x.joint
+    if n and np.any(structure.dof != np.arange(6, 6 + n)):
+        order = np.zeros((n, n))
+        order[structure.dof - 6, np.arange(n)] = 1.0
+        joint = mix(jnp.asarray(order, joint.dtype), joint)
+    return jnp.concatenate([*x.lin, *x.ang, joint])

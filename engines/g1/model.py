@@ -1,0 +1,64 @@
+"""The simulator's model: what is fixed, and the parameters that can be differentiated."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import mujoco
+
+from gradcheck.engines.g1.parameters import Parameters, parameters_of
+from gradcheck.engines.g1.robot import load_mjmodel
+from gradcheck.engines.g1.structure import Structure, read, structure
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Model:
+    """A robot. `parameters` are its leaves as a pytree; `structure` is static."""
+
+    parameters: Parameters
+    structure: Structure = field(metadata={"static": True})
+
+    @property
+    def nq(self) -> int:
+        """Entries of qpos: root position (m), quaternion (w, x, y, z), joints (rad, m)."""
+        return self.structure.nq
+
+    @property
+    def nv(self) -> int:
+        """Degrees of freedom."""
+        return self.structure.nv
+
+    @property
+    def nu(self) -> int:
+        """Actuators."""
+        return self.structure.nu
+
+    @property
+    def timestep(self) -> float:
+        """s."""
+        return self.structure.timestep
+
+    @property
+    def dtype(self) -> Any:
+        """float32 or float64."""
+        return self.parameters.body_mass.dtype
+
+
+def load(
+    model: mujoco.MjModel | str | Path | None = None,
+    contacts: str = "feet",
+    dtype: Any = None,
+) -> Model:
+    """The simulator's form of a MuJoCo model.
+
+    model: compiled, MJCF text or the path of an XML file; None is the Unitree G1 with the contact
+    set `contacts` ("feet" or "body"). dtype: float32 or float64; None is JAX's default.
+    Raises `Unsupported`, naming the element and the reason, for anything that is not computed,
+    `BadInput` for an unknown contact set.
+    """
+    compiled = load_mjmodel(contacts) if model is None else read(model)
+    fixed = structure(compiled)
+    return Model(parameters_of(fixed, jnp.dtype(dtype) if dtype else jnp.zeros(()).dtype), fixed)

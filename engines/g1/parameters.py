@@ -1,0 +1,72 @@
+"""The physical parameters that the simulator differentiates, by MuJoCo's names."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from gradcheck.engines.g1.algebra import Array
+from gradcheck.engines.g1.structure import Structure
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Parameters:
+    """Each of shape [n], shared by all worlds, or [batch, n], one a world.
+
+    body_mass [nbody], kg (a body's inertia about its centre of mass stays);
+    dof_damping [nv], N s/m or N m s; dof_armature [nv], kg or kg m^2; dof_frictionloss [nv], N or
+    N m; actuator_gainprm [nu], the gain; actuator_biasprm [nu, 3], constant, position, velocity;
+    friction [npair], sliding friction of each geom with its plane; solref [npair, 2], the contact's
+    time constant (s) and damping ratio, or -stiffness and -damping.
+    As in MuJoCo without a call of mj_setConst, the constants of the regularisation that depend on
+    masses (body_invweight0, dof_invweight0) stay those of the loaded model.
+    """
+
+    body_mass: Array
+    dof_damping: Array
+    dof_armature: Array
+    dof_frictionloss: Array
+    actuator_gainprm: Array
+    actuator_biasprm: Array
+    friction: Array
+    solref: Array
+
+
+NAMES = tuple(one.name for one in fields(Parameters))
+# Axes of one world's parameter; the others have one.
+AXES = {"actuator_biasprm": 2, "solref": 2}
+
+
+def parameters_of(structure: Structure, dtype: Any) -> Parameters:
+    """The model's own parameters."""
+    model = structure.mj_model
+    touching = structure.pairs
+    values = {
+        "body_mass": model.body_mass,
+        "dof_damping": model.dof_damping,
+        "dof_armature": model.dof_armature,
+        "dof_frictionloss": model.dof_frictionloss,
+        "actuator_gainprm": model.actuator_gainprm[:, 0],
+        "actuator_biasprm": np.where(
+            (model.actuator_biastype == 1)[:, None], model.actuator_biasprm[:, :3], 0.0
+        ),
+        "friction": np.array([pair.friction for pair in touching]),
+        "solref": np.array([pair.solref for pair in touching]).reshape(-1, 2),
+    }
+    return Parameters(**{name: jnp.asarray(value, dtype) for name, value in values.items()})
+
+
+def batch_last(parameters: Parameters) -> Parameters:
+    """Inside shapes: [n, 1] or [n, batch], [n, 3, 1] or [n, 3, batch]."""
+
+    def turn(name: str) -> Array:
+        array: Array = getattr(parameters, name)
+        own = AXES.get(name, 1)
+        if array.ndim == own:
+            return array[..., None]
+        return jnp.moveaxis(array, 0, -1)
+
+    return Parameters(**{name: turn(name) for name in NAMES})

@@ -1,0 +1,121 @@
+"""The state of all worlds, and what can be wrong with it."""
+
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import mujoco
+import numpy as np
+
+from gradcheck.engine import BadInput
+from gradcheck.engines.g1.algebra import Array
+from gradcheck.engines.g1.model import Model
+
+# How far a quaternion's length may be from 1.
+UNIT = 1e-3
+
+
+class Status(IntFlag):
+    """What went wrong in a world, up to now; 0: nothing."""
+
+    OK = 0
+    NOT_FINITE = 1
+    QUATERNION = 2
+    CONTROL = 4
+    NOT_CONVERGED = 8
+
+
+MEANING = {
+    Status.NOT_FINITE: "a NaN or an infinity in qpos, qvel or ctrl",
+    Status.QUATERNION: "a root quaternion that is not of unit length",
+    Status.CONTROL: "a control outside its range (it was held at the range's end)",
+    Status.NOT_CONVERGED: "a contact solve that did not converge",
+}
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class State:
+    """qpos [batch, nq] or [nq]; qvel, qacc [batch, nv] or [nv]: qacc is that of the step that led
+    here and starts the next solve; residual [batch] of that solve, relative to its forces;
+    iterations [batch] that it took; status [batch]: flags of `Status`, gathered on the way."""
+
+    qpos: Array
+    qvel: Array
+    qacc: Array
+    residual: Array
+    iterations: Array
+    status: Array
+
+
+def state(
+    model: Model, qpos: Any = None, qvel: Any = None, qacc: Any = None, batch: int | None = None
+) -> State:
+    """A state at rest in the model's reference pose, or as given. `batch` repeats it.
+
+    qpos [nq] or [batch, nq], qvel and qacc (warm start) [nv] or [batch, nv].
+    Raises `BadInput` for wrong shapes.
+    """
+    given = qpos if qpos is not None else model.structure.mj_model.qpos0
+    position = jnp.asarray(given, model.dtype)
+    lead = position.shape[:-1]
+    if batch is not None and not lead:
+        lead = (batch,)
+    shapes = {"qpos": model.nq, "qvel": model.nv, "qacc": model.nv}
+    arrays = {}
+    for name, value in (("qpos", position), ("qvel", qvel), ("qacc", qacc)):
+        array = jnp.zeros(shapes[name]) if value is None else value
+        array = jnp.asarray(array, model.dtype)
+        if array.shape not in ((shapes[name],), (*lead, shapes[name])):
+            raise BadInput(
+                f"g1: {name} has shape {array.shape}, the model takes "
+                f"{(shapes[name],)} or {('batch', shapes[name])} with one batch for all"
+            )
+        arrays[name] = jnp.broadcast_to(array, (*lead, shapes[name]))
+    zero = jnp.zeros(lead, model.dtype)
+    none = jnp.zeros(lead, jnp.int32)
+    return State(**arrays, residual=zero, iterations=none, status=none)
+
+
+def keyframe(model: Model, name: str) -> tuple[Array, Array]:
+    """qpos [nq] and ctrl [nu] of a keyframe. Raises `BadInput`, naming those that there are."""
+    mj = model.structure.mj_model
+    index = mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_KEY, name)
+    if index < 0:
+        known = [mujoco.mj_id2name(mj, mujoco.mjtObj.mjOBJ_KEY, i) for i in range(mj.nkey)]
+        raise BadInput(f"g1: no keyframe '{name}' (the model has: {', '.join(known) or 'none'})")
+    qpos, ctrl = mj.key_qpos[index], mj.key_ctrl[index]
+    return jnp.asarray(qpos, model.dtype), jnp.asarray(ctrl, model.dtype)
+
+
+def status(model: Model, qpos: Array, qvel: Array, ctrl: Array) -> Array:
+    """Flags [B] of arrays [n, B]."""
+    numbers = jnp.concatenate([qpos, qvel, ctrl])
+    finite = jnp.all(jnp.isfinite(numbers), 0)
+    length = jnp.sqrt(jnp.sum(qpos[3:7] ** 2, 0))
+    unit = jnp.abs(length - 1) <= UNIT
+    low, high = (
+        jnp.asarray(model.structure.ctrl_range[:, side], ctrl.dtype)[:, None] for side in (0, 1)
+    )
+    held = jnp.all((ctrl >= low) & (ctrl <= high), 0)
+    flags = jnp.where(finite, 0, Status.NOT_FINITE)
+    flags = flags | jnp.where(finite & ~unit, Status.QUATERNION, 0)
+    return (flags | jnp.where(finite & ~held, Status.CONTROL, 0)).astype(jnp.int32)
+
+
+def check(model: Model, current: State, ctrl: Array) -> None:
+    """Raise `BadInput`, naming the world and what is wrong with it, for arrays whose values are
+    known. Inside jit they are not: there `State.status` tells."""
+    if any(isinstance(x, jax.core.Tracer) for x in (current.qpos, current.qvel, ctrl)):
+        return
+    columns = [jnp.atleast_2d(x).T for x in (current.qpos, current.qvel, ctrl)]
+    flags = np.asarray(status(model, *columns))
+    for world in np.flatnonzero(flags)[:1]:
+        raise BadInput(f"g1: world {world} has {'; '.join(told(int(flags[world])))}")
+
+
+def told(flags: int) -> list[str]:
+    """What flags mean, in words."""
+    return [meaning for flag, meaning in MEANING.items() if flags & flag]

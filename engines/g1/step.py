@@ -1,0 +1,132 @@
+"""One time step of all worlds. `advance` reads as the algorithm."""
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from gradcheck.engine import BadInput
+from gradcheck.engines.g1.algebra import Array
+from gradcheck.engines.g1.dynamics import applied, by_dof, by_row
+from gradcheck.engines.g1.implicit import Inputs, acceleration, damped_change
+from gradcheck.engines.g1.integrate import position, velocity
+from gradcheck.engines.g1.kinematics import pose
+from gradcheck.engines.g1.model import Model
+from gradcheck.engines.g1.motion import Dofs
+from gradcheck.engines.g1.parameters import batch_last
+from gradcheck.engines.g1.solver import tolerance
+from gradcheck.engines.g1.state import State, Status, check, status
+
+
+def step(model: Model, current: State, ctrl: Array) -> State:
+    """The state after one time step.
+
+    ctrl [batch, nu], or [nu] for a state without batch; in the actuators' units. Differentiable
+    with respect to the state's qpos and qvel, ctrl and model.parameters, in forward and reverse
+    mode. A world with bad input or without convergence is flagged in `status`, carries no gradient
+    through this step, and leaves the others alone; outside jit bad input raises `BadInput`.
+    """
+    ctrl = jnp.asarray(ctrl, model.dtype)
+    expected = (*current.qpos.shape[:-1], model.nu)
+    if ctrl.shape != expected:
+        raise BadInput(f"g1: ctrl has shape {ctrl.shape}, this state takes {expected}")
+    if current.qpos.shape[-1] != model.nq or current.qvel.shape[-1] != model.nv:
+        raise BadInput(
+            f"g1: qpos {current.qpos.shape} and qvel {current.qvel.shape} do not fit a model of "
+            f"nq {model.nq}, nv {model.nv}"
+        )
+    check(model, current, ctrl)
+    return _step(model, current, ctrl)
+
+
+@jax.jit
+def _step(model: Model, current: State, ctrl: Array) -> State:
+    single = current.qpos.ndim == 1
+    rows: list[Any] = [current.qpos, current.qvel, current.qacc, ctrl]
+    if single:
+        rows = [x[None] for x in rows]
+    qpos, qvel, qacc, ctrl = (x.T for x in rows)
+    flags = status(model, qpos, qvel, ctrl)
+    usable = flags & (Status.NOT_FINITE | Status.QUATERNION) == 0
+    safe = jnp.asarray(model.structure.mj_model.qpos0, qpos.dtype)[:, None]
+    start = jnp.where(usable, qpos, safe), jnp.where(usable, qvel, 0), jnp.where(usable, ctrl, 0)
+    warm = jnp.where(usable & jnp.all(jnp.isfinite(qacc), 0), qacc, 0)
+    after = advance(model, *start, warm)
+    converged = after[3] <= tolerance(qpos.dtype)
+    flags = flags | jnp.where(usable & ~converged, Status.NOT_CONVERGED, 0)
+    out = [
+        jnp.where(usable & converged, new, jax.lax.stop_gradient(jnp.where(usable, new, old))).T
+        for new, old in zip(after[:3], (qpos, qvel, qacc), strict=True)
+    ]
+    rest = [jnp.where(usable, after[3], 0), after[4]]
+    if single:
+        out, rest, flags = [x[0] for x in out], [x[0] for x in rest], flags[0]
+    return State(*out, *rest, current.status | flags)
+
+
+def advance(
+    model: Model, qpos: Array, qvel: Array, ctrl: Array, warm: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    """qpos [nq, B], qvel and qacc [nv, B] after a step; residual and iterations [B] of its solve."""
+    fixed, parameters = model.structure, batch_last(model.parameters)
+    h = fixed.timestep
+    # kinematics
+    origin, quaternion, joint = _split(model, qpos)
+    at = pose(fixed, origin, quaternion, joint)
+    v = by_dof(fixed, qvel)
+    # forces that do not depend on acceleration
+    force, slope = _applied(model, parameters, joint, v, ctrl)
+    armature = by_dof(fixed, _wide(parameters.dof_armature, qpos))
+    given = Inputs(parameters, armature, at, v, force)
+    # the constraint problem
+    found = acceleration(fixed, given, jax.lax.stop_gradient(by_dof(fixed, warm)))
+    a = found.qacc
+    # joint damping, implicitly
+    if slope is not None:
+        damping = jax.tree.map(functools.partial(jnp.multiply, h), slope)
+        change = damped_change(fixed, given, damping, a)
+        a = jax.tree.map(jnp.add, a, change)
+    # integration
+    v = velocity(v, h, a)
+    origin, quaternion, joint = position(origin, quaternion, joint, h, v)
+    moved = jnp.concatenate([*origin, *quaternion, _in_order(model, joint)])
+    return (
+        moved,
+        by_row(fixed, v),
+        by_row(fixed, jax.lax.stop_gradient(found.qacc)),
+        found.residual[0],
+        found.iterations[0],
+    )
+
+
+def _split(model: Model, qpos: Array) -> tuple[Any, Any, Array]:
+    """Root position, quaternion, joints in the frames' order."""
+    parts = jax.lax.split(qpos, [1] * 7 + [model.nq - 7], axis=0)
+    root = jnp.zeros((6, qpos.shape[1]), qpos.dtype)
+    joint = by_dof(model.structure, jnp.concatenate([root, parts[7]])).joint
+    return tuple(parts[:3]), tuple(parts[3:7]), joint
+
+
+def _in_order(model: Model, joint: Array) -> Array:
+    """Joints in MuJoCo's order."""
+    none = jnp.zeros((1, joint.shape[1]), joint.dtype)
+    whole = by_row(model.structure, Dofs((none,) * 3, (none,) * 3, joint))
+    return jax.lax.split(whole, [6, joint.shape[0]], axis=0)[1]
+
+
+def _wide(array: Array, like: Array) -> Array:
+    return jnp.broadcast_to(array, (array.shape[0], like.shape[1]))
+
+
+def _applied(
+    model: Model, parameters: Any, joint: Array, v: Dofs, ctrl: Array
+) -> tuple[Dofs, Dofs | None]:
+    """Passive and actuator forces, and the damping that the integrator takes implicitly."""
+    fixed = model.structure
+    passive, onto, added = applied(fixed, parameters, joint, v, ctrl)
+    force = Dofs(passive.lin, passive.ang, passive.joint + onto)
+    damping = by_dof(fixed, _wide(parameters.dof_damping, joint))
+    if fixed.implicit:
+        return force, Dofs(damping.lin, damping.ang, damping.joint + added)
+    return force, damping if fixed.damps else None
