@@ -9,6 +9,8 @@ from typing import TypeAlias, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax.experimental.xla_metadata import set_xla_metadata
 
 T = TypeVar("T")
 Array: TypeAlias = jax.Array
@@ -18,10 +20,19 @@ Matrix: TypeAlias = tuple[Vector, Vector, Vector]
 Symmetric: TypeAlias = tuple[Array, Array, Array, Array, Array, Array]
 
 
+@jax.jit
+def _same(x: T) -> T:
+    return x
+
+
 def stage(x: T) -> T:
-    """A border over which XLA does not fuse: it would compute `x` again for each of its uses."""
-    out: T = jax.lax.optimization_barrier(x)
-    return out
+    """A border over which XLA does not fuse: it would compute `x` again for each of its uses.
+
+    `optimization_barrier` does not do on a CPU, where XLA drops it before it fuses. A call that is
+    not inlined does: what goes in and out of it is computed once.
+    """
+    with set_xla_metadata(inlineable="false"):
+        return _same(x)
 
 
 def add(*vectors: Vector) -> Vector:
@@ -95,6 +106,21 @@ def mix(weights: Array, x: Array) -> Array:
     return jnp.matmul(weights, x, precision=jax.lax.Precision.HIGHEST)
 
 
-def mix_vector(weights: Array, x: Vector) -> Vector:
-    """`mix` of each component."""
-    return mix(weights, x[0]), mix(weights, x[1]), mix(weights, x[2])
+def mix_each(weights: Array, *parts: Array) -> tuple[Array, ...]:
+    """`mix` of several arrays [n, B] at once, in one product."""
+    batch = max(part.shape[1] for part in parts)
+    wide = [jnp.broadcast_to(part, (part.shape[0], batch)) for part in parts]
+    joined = jnp.concatenate([part[:, None] for part in wide], 1)
+    mixed = mix(weights, joined.reshape(joined.shape[0], -1))
+    rows = jax.lax.split(mixed.reshape(-1, len(parts), batch), [1] * len(parts), axis=1)
+    return tuple(row.reshape(row.shape[0], batch) for row in rows)
+
+
+def total(x: Array) -> Array:
+    """Sum over rows, [1, B]. As a product: XLA's own sum over a leading axis is not vectorised."""
+    return mix(jnp.ones((1, x.shape[0]), x.dtype), x)
+
+
+def numbers(values: np.ndarray, like: Array) -> Array:
+    """Numbers of the model beside a batch: [n, ...] as [n, ..., 1], in the precision of `like`."""
+    return jnp.asarray(values, like.dtype)[..., None]

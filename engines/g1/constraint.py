@@ -19,27 +19,23 @@ from gradcheck.engines.g1.algebra import (
     add,
     cross,
     dot,
-    mix_vector,
+    mix,
+    mix_each,
+    numbers,
     scale,
     stage,
 )
-from gradcheck.engines.g1.contact import (
-    Contact,
-    choice_of,
-    chosen_spatial,
-    contact,
-    fixed,
-)
+from gradcheck.engines.g1.contact import Contact, at_points, contact, of_frames
 from gradcheck.engines.g1.dynamics import by_dof, summed
-from gradcheck.engines.g1.kinematics import Pose, down, project, root_twist
-from gradcheck.engines.g1.motion import Dofs, Spatial, plus, times
+from gradcheck.engines.g1.kinematics import Pose, project, root_twist
+from gradcheck.engines.g1.motion import Dofs, Spatial, mixed, plus, times
 from gradcheck.engines.g1.parameters import Parameters
-from gradcheck.engines.g1.structure import Points, Structure
+from gradcheck.engines.g1.structure import Structure
 
 
 class ContactRows(NamedTuple):
-    """Of one group of points. at: geometry; weight: D (0 out of contact), [F, P, B]; aref: normal
-    and tangents; friction [F, P, 1|B] (0 for condim 1)."""
+    """Of the contact points. at: geometry; weight: D (0 out of contact), [N, B]; aref: normal and
+    tangents; friction [N, 1|B] (0 for condim 1)."""
 
     at: Contact
     weight: Array
@@ -63,24 +59,24 @@ class JointRows(NamedTuple):
 class Rows(NamedTuple):
     """All rows."""
 
-    contacts: tuple[ContactRows, ...]
+    contact: ContactRows
     joint: JointRows
 
 
 class Values(NamedTuple):
-    """x: 3 x [F, P, B] a group of contacts (acceleration less aref, contact frame), and the
-    joints' acceleration [nf, B]."""
+    """x of the contacts, 3 x [N, B] (acceleration less aref, contact frame), and the joints'
+    acceleration [nf, B]."""
 
-    contacts: tuple[Vector, ...]
+    contact: Vector
     joint: Array
 
 
 class Response(NamedTuple):
     """-ds/dx and d2s/dx2 of each contact, and of the joints [nf, B]."""
 
-    contacts: tuple[Vector, ...]
+    contact: Vector
     joint: Array
-    stiff: tuple[Symmetric, ...]
+    stiff: Symmetric
     joint_stiff: Array
 
 
@@ -100,10 +96,8 @@ def rows(
     twist: tuple[Spatial, Spatial],
 ) -> Rows:
     """Rows at a pose and velocity; twist: of the root and of the frames."""
-    made = tuple(
-        _contact_rows(structure, points, parameters, at, twist) for points in structure.points
-    )
-    return stage(Rows(made, _joint_rows(structure, parameters, at, v)))
+    found = _contact_rows(structure, parameters, at, twist)
+    return stage(Rows(found, _joint_rows(structure, parameters, at, v)))
 
 
 def impedance(
@@ -119,14 +113,14 @@ def impedance(
     positive = time > 0
     safe = jnp.maximum(time, 2 * structure.timestep) if structure.refsafe else time
     safe, unit = jnp.where(positive, safe, 1.0), jnp.where(positive, ratio, 1.0)
-    top = fixed(dmax, pos)
+    top = numbers(dmax, pos)
     k = jnp.where(positive, 1 / (top * safe * unit) ** 2, -time / top**2)
     b = jnp.where(positive, 2 / (top * safe), -ratio / top)
-    x = jnp.minimum(jnp.abs(pos) / fixed(width, pos), 1.0)
-    first = _power(x, power, pos) / fixed(mid ** (power - 1), pos)
-    second = 1 - _power(1 - x, power, pos) / fixed((1 - mid) ** (power - 1), pos)
-    y = jnp.where(x < fixed(mid, pos), first, second)
-    return Impedance(k, b, fixed(dmin, pos) + y * fixed(dmax - dmin, pos))
+    x = jnp.minimum(jnp.abs(pos) / numbers(width, pos), 1.0)
+    first = _power(x, power, pos) / numbers(mid ** (power - 1), pos)
+    second = 1 - _power(1 - x, power, pos) / numbers((1 - mid) ** (power - 1), pos)
+    y = jnp.where(x < numbers(mid, pos), first, second)
+    return Impedance(k, b, numbers(dmin, pos) + y * numbers(dmax - dmin, pos))
 
 
 def _power(x: Array, power: np.ndarray, like: Array) -> Array:
@@ -136,7 +130,7 @@ def _power(x: Array, power: np.ndarray, like: Array) -> Array:
     if np.all(power == 1):
         return x
     inside = jnp.where(x > 0, x, 1.0)
-    return jnp.where(x > 0, inside ** fixed(power, like), 0.0)
+    return jnp.where(x > 0, inside ** numbers(power, like), 0.0)
 
 
 def _weight(d: Array, invweight: Array) -> Array:
@@ -145,47 +139,41 @@ def _weight(d: Array, invweight: Array) -> Array:
 
 
 def _contact_rows(
-    structure: Structure,
-    points: Points,
-    parameters: Parameters,
-    at: Pose,
-    twist: tuple[Spatial, Spatial],
+    structure: Structure, parameters: Parameters, at: Pose, twist: tuple[Spatial, Spatial]
 ) -> ContactRows:
-    there = contact(structure, points, at)
-    pos = there.dist - fixed(points.margin, there.dist)
+    points = structure.points
+    there = contact(structure, at)
+    pos = there.dist - numbers(points.margin, there.dist)
     solref = (
-        _of_points(points, parameters.solref[:, 0]),
-        _of_points(points, parameters.solref[:, 1]),
+        _of_points(structure, parameters.solref[:, 0]),
+        _of_points(structure, parameters.solref[:, 1]),
     )
-    slides = points.condim == 3
-    friction = _of_points(points, parameters.friction) * fixed(slides, there.dist)
+    slides = numbers(points.slides, there.dist)
+    friction = _of_points(structure, parameters.friction) * slides
     one = impedance(structure, solref, points.solimp, pos)
-    own = fixed(points.invweight, there.dist)
-    if not structure.elliptic and np.any(slides):
+    own = numbers(points.invweight, there.dist)
+    if not structure.elliptic and np.any(points.slides):
         square = friction * friction
         edges = own * (1 + square) * 2 * square / structure.impratio
-        own = jnp.where(fixed(slides, there.dist) > 0, edges, own)
+        own = jnp.where(slides > 0, edges, own)
     weight = jnp.where(pos < 0, _weight(one.d, own), 0.0)
-    speed = along(there, chosen_spatial(structure, points, *twist))
+    moving = at_points(
+        structure, (*twist[0].ang, *twist[0].lin), (*twist[1].ang, *twist[1].lin)
+    )
+    speed = along(there, Spatial(moving[:3], moving[3:]))  # type: ignore[arg-type]
     aref = (-one.b * speed[0] - one.k * one.d * pos, -one.b * speed[1], -one.b * speed[2])
     return ContactRows(there, weight, aref, friction)
 
 
-def _of_points(points: Points, of_pairs: Array) -> Array:
-    """[npair, 1|B] as [F, P, 1|B]."""
-    count = of_pairs.shape[0]
-    choice = np.eye(count)[points.pair.ravel()]
-    picked = jnp.asarray(choice, of_pairs.dtype) @ of_pairs
-    return picked.reshape(*points.pair.shape, of_pairs.shape[-1])
+def _of_points(structure: Structure, of_pairs: Array) -> Array:
+    """[npair, 1|B] as [N, 1|B]."""
+    choice = np.eye(of_pairs.shape[0])[structure.points.pair.astype(int)]
+    return mix(jnp.asarray(choice.reshape(-1, of_pairs.shape[0]), of_pairs.dtype), of_pairs)
 
 
 def along(there: Contact, twist: Spatial) -> Vector:
-    """Normal and tangential speed (or acceleration) of the points, of their frames' [F, B]."""
-    wide = Spatial(
-        tuple(part[:, None] for part in twist.ang),  # type: ignore[arg-type]
-        tuple(part[:, None] for part in twist.lin),  # type: ignore[arg-type]
-    )
-    moved = add(wide.lin, cross(wide.ang, there.pos))
+    """Normal and tangential speed (or acceleration) of the points, of their frames' [N, B]."""
+    moved = stage(add(twist.lin, cross(twist.ang, there.pos)))
     return dot(there.normal, moved), dot(there.tangent, moved), dot(there.other, moved)
 
 
@@ -232,79 +220,64 @@ def values(
     structure: Structure, at: Pose, s: Spatial, some: Rows, a: Dofs, linear: bool = False
 ) -> Values:
     """x = J a - aref of all rows; `linear` gives J a alone."""
-    moved = times(a.joint, s)
+    choice, _ = of_frames(structure)
     root = root_twist(at, a)
-    out = []
-    for points, row in zip(structure.points, some.contacts, strict=True):
-        choice, _ = choice_of(structure, points)
-        weights = jnp.asarray(choice @ structure.tree.down, a.joint.dtype)
-        below = Spatial(mix_vector(weights, moved.ang), mix_vector(weights, moved.lin))
-        speed = along(row.at, stage(plus(root, below)))
-        less: Vector = tuple(x - r for x, r in zip(speed, row.aref, strict=True))  # type: ignore[assignment]
-        out.append(speed if linear else less)
-    return stage(Values(tuple(out), a.joint))
+    onto = jnp.asarray(choice @ structure.tree.down, a.joint.dtype)
+    below = plus(root, mixed(onto, times(a.joint, s)))
+    moving = mixed(jnp.asarray(structure.points.member, a.joint.dtype), below)
+    speed = along(some.contact.at, moving)
+    if not linear:
+        n, t, o = some.contact.aref
+        speed = speed[0] - n, speed[1] - t, speed[2] - o
+    return stage(Values(speed, a.joint))
 
 
 def generalised(
-    structure: Structure, at: Pose, s: Spatial, some: Rows, forces: tuple[Vector, ...], joint: Array
+    structure: Structure, at: Pose, s: Spatial, some: Rows, force: Vector, joint: Array
 ) -> Dofs:
     """J^T f of contact forces (contact frames) and joint forces."""
-    zero = jnp.zeros_like(at.origin[0])
-    total = Spatial((zero,) * 3, (zero,) * 3)
-    below = Spatial((0 * joint,) * 3, (0 * joint,) * 3)
-    for points, row, force in zip(structure.points, some.contacts, forces, strict=True):
-        there = row.at
-        push = add(
+    there = some.contact.at
+    push = stage(
+        add(
             scale(force[0], there.normal),
             scale(force[1], there.tangent),
             scale(force[2], there.other),
         )
-        push = stage(push)
-        wrench = stage(Spatial(_over(cross(there.pos, push)), _over(push)))
-        choice, _ = choice_of(structure, points)
-        weights = jnp.asarray((choice @ structure.tree.down).T, joint.dtype)
-        total = plus(total, summed(wrench))
-        below = plus(
-            below, Spatial(mix_vector(weights, wrench.ang), mix_vector(weights, wrench.lin))
-        )
-    out = project(at, s, total, stage(below))
-    return Dofs(out.lin, out.ang, out.joint + joint)
-
-
-def _over(x: Vector) -> Vector:
-    """Sum over the points of each frame."""
-    return x[0].sum(1), x[1].sum(1), x[2].sum(1)
+    )
+    dtype = joint.dtype
+    member = jnp.asarray(structure.points.member.T, dtype)
+    wrench = mixed(member, Spatial(cross(there.pos, push), push))
+    choice, _ = of_frames(structure)
+    below = mixed(jnp.asarray((choice @ structure.tree.down).T, dtype), wrench)
+    out = project(at, s, summed(wrench), below)
+    return stage(Dofs(out.lin, out.ang, out.joint + joint))
 
 
 def respond(structure: Structure, some: Rows, at: Values) -> Response:
     """Forces and stiffnesses of all rows at their values."""
     cone = _elliptic if structure.elliptic else _pyramid
-    answers = [
-        cone(structure, points, row, x)
-        for points, row, x in zip(structure.points, some.contacts, at.contacts, strict=True)
-    ]
+    force, stiff = cone(structure, some.contact, at.contact)
     joint, a = some.joint, at.joint
     low = jnp.where(a - joint.low_aref < 0, joint.low, 0.0)
     high = jnp.where(a - joint.high_aref > 0, joint.high, 0.0)
-    slip = -joint.loss * (a - joint.loss_aref)
-    inside = jnp.abs(slip) < joint.bound
-    force = -low * (a - joint.low_aref) - high * (a - joint.high_aref)
-    force = force + jnp.clip(slip, -joint.bound, joint.bound)
-    stiff = low + high + jnp.where(inside, joint.loss, 0.0)
-    return Response(
-        tuple(force for force, _ in answers), force, tuple(stiff for _, stiff in answers), stiff
-    )
+    push = -low * (a - joint.low_aref) - high * (a - joint.high_aref)
+    firm = low + high
+    if has_loss(structure):
+        slip = -joint.loss * (a - joint.loss_aref)
+        push = push + jnp.clip(slip, -joint.bound, joint.bound)
+        firm = firm + jnp.where(jnp.abs(slip) < joint.bound, joint.loss, 0.0)
+    return stage(Response(force, push, stiff, firm))
 
 
 def _pyramid(
-    structure: Structure, points: Points, row: ContactRows, x: Vector
+    structure: Structure, row: ContactRows, x: Vector
 ) -> tuple[Vector, Symmetric]:
     """Four edges n +- mu t (one, n, for condim 1), each pushing and never pulling."""
-    mu, zero = row.friction, jnp.zeros_like(x[0])
-    if not np.any(points.condim == 3):
+    mu, zero, slides = row.friction, jnp.zeros_like(x[0]), structure.points.slides
+    if not np.any(slides):
         push = jnp.where(x[0] < 0, row.weight, 0.0)
         return (-push * x[0], zero, zero), (push, zero, zero, zero, zero, zero)
-    more = row.weight if np.all(points.condim == 3) else row.weight * fixed(points.condim == 3, mu)
+    more = row.weight if np.all(slides) else row.weight * numbers(slides, mu)
     edges = [
         (x[0] + mu * x[1], row.weight),
         (x[0] - mu * x[1], more),
@@ -326,12 +299,12 @@ def _pyramid(
 
 
 def _elliptic(
-    structure: Structure, points: Points, row: ContactRows, x: Vector
+    structure: Structure, row: ContactRows, x: Vector
 ) -> tuple[Vector, Symmetric]:
     """The cone |f_t| <= friction f_n: free, inside (quadratic) or on the cone (documentation,
     "Computation", "Elliptic cones")."""
     zero = jnp.zeros_like(x[0])
-    slides = fixed(points.condim == 3, x[0]) > 0
+    slides = numbers(structure.points.slides, x[0]) > 0
     friction = jnp.where(slides, row.friction, 1.0)
     mu = friction / np.sqrt(structure.impratio)
     n, u, w = mu * x[0], friction * x[1], friction * x[2]
@@ -366,24 +339,25 @@ def _elliptic(
     return force, (stiff[0] + zero, *stiff[1:])
 
 
-def curvature(row: ContactRows, stiff: Symmetric) -> Array:
-    """sum_p J_p^T C_p J_p of a group's contacts on their frame: [F, 6, 6, B], torque and force
-    above, rotation and translation beside."""
+def curvature(structure: Structure, row: ContactRows, stiff: Symmetric) -> Array:
+    """sum_p J_p^T C_p J_p of each frame's contacts: [F, 6, 6, B], torque and force above, rotation
+    and translation beside."""
     there = row.at
     nn, tt, oo, nt, no, to = stiff
     n, t, o = there.normal, there.tangent, there.other
-    # C in world axes: columns C e = n (..) + t (..) + o (..)
-    rows_n = add(scale(nn, n), scale(nt, t), scale(no, o))
-    rows_t = add(scale(nt, n), scale(tt, t), scale(to, o))
-    rows_o = add(scale(no, n), scale(to, t), scale(oo, o))
-    world = {
-        (i, j): n[i] * rows_n[j] + t[i] * rows_t[j] + o[i] * rows_o[j]
-        for i in range(3)
-        for j in range(i, 3)
-    }
-    world = stage(world)
+    # C in world axes
+    by_n = add(scale(nn, n), scale(nt, t), scale(no, o))
+    by_t = add(scale(nt, n), scale(tt, t), scale(to, o))
+    by_o = add(scale(no, n), scale(to, t), scale(oo, o))
+    upper = stage(
+        {
+            (i, j): n[i] * by_n[j] + t[i] * by_t[j] + o[i] * by_o[j]
+            for i in range(3)
+            for j in range(i, 3)
+        }
+    )
     columns: list[Vector] = [
-        tuple(world[min(i, j), max(i, j)] for i in range(3))  # type: ignore[misc]
+        tuple(upper[min(i, j), max(i, j)] for i in range(3))  # type: ignore[misc]
         for j in range(3)
     ]
     # [r] x C, a column at a time, then again from the right
@@ -393,10 +367,13 @@ def curvature(row: ContactRows, stiff: Symmetric) -> Array:
     blocks: dict[tuple[int, int], Array] = {}
     for i in range(3):
         for j in range(3):
-            blocks[i, 3 + j] = blocks[3 + j, i] = turned[j][i].sum(1)
+            blocks[i, 3 + j] = turned[j][i]
             if j >= i:
-                blocks[3 + i, 3 + j] = blocks[3 + j, 3 + i] = world[i, j].sum(1)
-                blocks[i, j] = blocks[j, i] = twice[i][j].sum(1)
-    some = blocks[0, 0]
-    entries = [blocks[i, j] for i in range(6) for j in range(6)]
+                blocks[3 + i, 3 + j] = upper[i, j]
+                blocks[i, j] = twice[i][j]
+    names = list(blocks)
+    member = jnp.asarray(structure.points.member.T, there.dist.dtype)
+    sums = dict(zip(names, mix_each(member, *blocks.values()), strict=True))
+    entries = [sums[min(i, j), max(i, j)] for i in range(6) for j in range(6)]
+    some = entries[0]
     return jnp.stack(entries, 1).reshape(len(some), 6, 6, some.shape[1])

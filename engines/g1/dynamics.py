@@ -11,6 +11,7 @@ from gradcheck.engines.g1.motion import (
     Spatial,
     cross_force,
     cross_motion,
+    mixed,
     momentum,
     plus,
     times,
@@ -68,9 +69,8 @@ def _gathered(structure: Structure, at: Pose, s: Spatial, root: Spatial, rest: S
 
 def summed(rest: Spatial) -> Spatial:
     """Sum over the frames, 6 x [1, B]."""
-    ang = tuple(part.sum(0, keepdims=True) for part in rest.ang)
-    lin = tuple(part.sum(0, keepdims=True) for part in rest.lin)
-    return Spatial(ang, lin)  # type: ignore[arg-type]
+    like = rest.ang[0]
+    return mixed(jnp.ones((1, like.shape[0]), like.dtype), rest)
 
 
 def weighted(weights: Dofs, x: Dofs, onto: Dofs) -> Dofs:

@@ -52,7 +52,17 @@ def problem_of(structure: Structure, given: Inputs) -> Problem:
     twist = twists(structure, at, s, given.v)
     some = rows(structure, given.parameters, at, given.v, twist)
     smooth = difference(given.force, bias)
-    return Problem(at, s, columns(at, s), bodies, given.armature, smooth, some)
+    return Problem(
+        at,
+        s,
+        columns(s),
+        bodies,
+        stage(six_by_six(bodies[0])),
+        stage(six_by_six(bodies[1])),
+        given.armature,
+        smooth,
+        some,
+    )
 
 
 def residual(structure: Structure, given: Inputs, a: Dofs) -> Dofs:
@@ -64,7 +74,7 @@ def residual(structure: Structure, given: Inputs, a: Dofs) -> Dofs:
     twist = twists(structure, at, s, given.v)
     some = rows(structure, given.parameters, at, given.v, twist)
     answer = respond(structure, some, values(structure, at, s, some, a))
-    push = generalised(structure, at, s, some, answer.contacts, answer.joint)
+    push = generalised(structure, at, s, some, answer.contact, answer.joint)
     return difference(difference(needed, given.force), push)
 
 
@@ -108,14 +118,9 @@ def _symmetric_solve(
             structure, problem.at, problem.s, problem.bodies, problem.armature, x
         )
         change = values(structure, problem.at, problem.s, problem.rows, x, linear=True)
-        contacts = tuple(
-            symmetric(stiff, one)
-            for stiff, one in zip(answer.stiff, change.contacts, strict=True)
-        )
-        push = generalised(
-            structure, problem.at, problem.s, problem.rows, contacts,
-            answer.joint_stiff * change.joint,
-        )
+        contact = symmetric(answer.stiff, change.contact)
+        joint = answer.joint_stiff * change.joint
+        push = generalised(structure, problem.at, problem.s, problem.rows, contact, joint)
         return jax.tree.map(jnp.add, mass, push)
 
     def solved(_: Any, right: Dofs) -> Dofs:
@@ -146,7 +151,8 @@ def _damped(structure: Structure, given: Inputs, damping: Dofs) -> tuple[Factor,
     diagonal = jax.tree.map(jnp.add, given.armature, damping)
     made = factor(
         structure.tree,
-        columns(at, s),
+        at,
+        columns(s),
         stage(six_by_six(bodies[0])),
         stage(six_by_six(bodies[1])),
         diagonal,

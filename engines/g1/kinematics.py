@@ -15,14 +15,14 @@ from gradcheck.engines.g1.algebra import (
     components,
     cross,
     dot,
-    mix_vector,
     multiply,
+    numbers,
     scale,
     stage,
     sub,
     transpose,
 )
-from gradcheck.engines.g1.motion import Dofs, Spatial, plus, times
+from gradcheck.engines.g1.motion import Dofs, Spatial, mixed, plus, times
 from gradcheck.engines.g1.structure import Structure
 
 Quaternion = tuple[Array, Array, Array, Array]
@@ -41,11 +41,6 @@ class Pose(NamedTuple):
     mat: Matrix
     pos: Vector
     joint: Array
-
-
-def constant(values: np.ndarray, like: Array) -> Array:
-    """Numbers of the model beside a batch: [n, ...] as [n, ..., 1], in the precision of `like`."""
-    return jnp.asarray(values, like.dtype)[..., None]
 
 
 def pose(structure: Structure, origin: Vector, quaternion: Quaternion, joint: Array) -> Pose:
@@ -70,7 +65,7 @@ def frames(
         empty = jnp.zeros((0, root[0][0].shape[1]), joint.dtype)
         return root, ((empty,) * 3,) * 3, (empty,) * 3
     local, offset = _local(structure, joint)
-    anchors = constant(structure.anchor, joint)
+    anchors = numbers(structure.anchor, joint)
     mat = jnp.stack([jnp.stack(row, 1) for row in root], 1)
     pos = jnp.zeros_like(mat[:, 0])
     mats, places = [], []
@@ -131,26 +126,26 @@ def _local(structure: Structure, joint: Array) -> tuple[Array, Array]:
     there [nf, 3, B]. A hinge turns by 1 + sin q [a] + (1 - cos q) [a]^2 (Rodrigues)."""
     fixed, axis = structure.fixed_mat, structure.axis
     skew = np.cross(np.eye(3), axis[:, None, :]) * structure.hinge[:, None, None]
-    turns = [constant(term, joint) for term in (fixed, fixed @ skew, fixed @ skew @ skew)]
+    turns = [numbers(term, joint) for term in (fixed, fixed @ skew, fixed @ skew @ skew)]
     sin, cos = jnp.sin(joint)[:, None, None], jnp.cos(joint)[:, None, None]
     local = turns[0] + sin * turns[1] + (1 - cos) * turns[2]
     anchors = structure.fixed_pos + np.einsum("nij,nj->ni", fixed, structure.anchor)
     slides = np.einsum("nij,nj->ni", fixed, axis) * (1 - structure.hinge)[:, None]
-    move = constant(anchors, joint) + constant(slides, joint) * joint[:, None]
+    move = numbers(anchors, joint) + numbers(slides, joint) * joint[:, None]
     return stage(local), stage(move)
 
 
 def directions(structure: Structure, mat: Matrix, pos: Vector) -> Spatial:
     """S: the twist of what is below each joint at unit speed of the joint, 6 x [nf, B]."""
     like = pos[0]
-    axis = multiply(mat, components(constant(structure.axis, like)))
+    axis = multiply(mat, components(numbers(structure.axis, like)))
     anchor = pos
     if np.any(structure.anchor):
-        anchor = add(pos, multiply(mat, components(constant(structure.anchor, like))))
+        anchor = add(pos, multiply(mat, components(numbers(structure.anchor, like))))
     moment = cross(anchor, axis)
     if np.all(structure.hinge):
         return Spatial(axis, moment)
-    hinge = constant(structure.hinge, like)
+    hinge = numbers(structure.hinge, like)
     return Spatial(
         scale(hinge, axis), add(scale(hinge, moment), scale(1 - hinge, axis))
     )
@@ -159,13 +154,13 @@ def directions(structure: Structure, mat: Matrix, pos: Vector) -> Spatial:
 def down(structure: Structure, x: Spatial) -> Spatial:
     """Sum over each frame's own joint and those above it."""
     weights = jnp.asarray(structure.tree.down, x.ang[0].dtype)
-    return Spatial(mix_vector(weights, x.ang), mix_vector(weights, x.lin))
+    return mixed(weights, x)
 
 
 def up(structure: Structure, f: Spatial) -> Spatial:
     """Sum over each frame and all below it."""
     weights = jnp.asarray(structure.tree.down.T, f.ang[0].dtype)
-    return Spatial(mix_vector(weights, f.ang), mix_vector(weights, f.lin))
+    return mixed(weights, f)
 
 
 def root_twist(at: Pose, v: Dofs) -> Spatial:

@@ -10,9 +10,11 @@ from gradcheck.engines.g1.algebra import (
     add,
     cross,
     dot,
+    mix_each,
     scale,
     sub,
     symmetric,
+    total,
 )
 
 
@@ -76,6 +78,12 @@ def momentum(inertia: Inertia, v: Spatial) -> Spatial:
     )
 
 
+def mixed(weights: Array, x: Spatial) -> Spatial:
+    """sum_j weights[i, j] x[j]."""
+    a, b, c, d, e, f = mix_each(weights, *x.ang, *x.lin)
+    return Spatial((a, b, c), (d, e, f))
+
+
 def inner(a: Dofs, b: Dofs) -> Array:
     """a . b [1, B]."""
-    return dot(a.lin, b.lin) + dot(a.ang, b.ang) + (a.joint * b.joint).sum(0, keepdims=True)
+    return dot(a.lin, b.lin) + dot(a.ang, b.ang) + total(a.joint * b.joint)

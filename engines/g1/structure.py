@@ -1,7 +1,5 @@
 """What of a model never changes: its tree, shapes, options. Read from a compiled `MjModel`."""
 
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,26 +32,33 @@ class Placed:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Contact points of frames that have equally many of them: F frames, P points each.
+    """Contact points, N rows.
 
-    frames [F]: 0 is the root. place [F, P, 3]: a sphere's centre or a capsule's end in its frame,
-    axis [F, P, 3] the capsule's (zero for a sphere), radius, normal, offset: the plane
-    normal . x = offset; pair [F, P]: the row in the list of pairs; condim, margin, solimp.
+    frames: the F frames that have any (0: the root); member [N, F]: 1 where a point is of a frame;
+    place [N, 3]: a sphere's centre or a capsule's end in its frame, axis [N, 3] the capsule's
+    (zero for a sphere), end [N]: which end (0: a sphere); the plane normal . x = offset; tangent:
+    what stands in where no axis gives one; pair [N]: the row in the list of pairs.
     """
 
     frames: Ints
+    member: Floats
     place: Floats
     axis: Floats
+    end: Ints
     radius: Floats
     normal: Floats
     tangent: Floats
     offset: Floats
     pair: Ints
-    end: Ints
     condim: Ints
     margin: Floats
     solimp: Floats
     invweight: Floats
+
+    @property
+    def slides(self) -> NDArray[np.bool_]:
+        """[N]: which have friction."""
+        return np.asarray(self.condim == 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +102,7 @@ class Structure:
     force_range: Floats
     joint_force_range: Floats
     pairs: tuple[Pair, ...]
-    points: tuple[Points, ...]
+    points: Points
 
     @property
     def damps(self) -> bool:
@@ -194,7 +199,7 @@ def structure(model: mujoco.MjModel) -> Structure:
             model.jnt_actfrcrange[joint], model.jnt_actfrclimited[joint]
         ),
         pairs=tuple(touching),
-        points=tuple(_points(model, touching, placed)),
+        points=_points(model, touching, placed),
     )
 
 
@@ -246,20 +251,23 @@ def _inertias(model: mujoco.MjModel, placed: tuple[Placed, ...]) -> tuple[Floats
 
 def _points(
     model: mujoco.MjModel, touching: list[Pair], placed: tuple[Placed, ...]
-) -> Iterator[Points]:
-    """Contact points, in groups of frames that have the same number of them."""
-    by_frame: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for row, pair in enumerate(touching):
-        frame = placed[model.geom_bodyid[pair.geom]].frame
-        ends = (1, -1) if model.geom_type[pair.geom] == CAPSULE else (0,)
-        by_frame[frame] += [(row, end) for end in ends]
-    by_count: dict[int, list[int]] = defaultdict(list)
-    for frame, rows in sorted(by_frame.items()):
-        by_count[len(rows)].append(frame)
-    for frames in by_count.values():
-        table = [[_point(model, touching, placed, *one) for one in by_frame[f]] for f in frames]
-        columns = {name: np.array([[p[name] for p in row] for row in table]) for name in table[0][0]}
-        yield Points(frames=np.array(frames), **columns)
+) -> Points:
+    """Two ends of each capsule, the centre of each sphere."""
+    table = [
+        _point(model, touching, placed, row, end)
+        for row, pair in enumerate(touching)
+        for end in ((1, -1) if model.geom_type[pair.geom] == CAPSULE else (0,))
+    ]
+    of = np.array([one.pop("frame") for one in table], dtype=np.int64)
+    frames = np.unique(of)
+    empty = {"place": (0, 3), "axis": (0, 3), "normal": (0, 3), "tangent": (0, 3), "solimp": (0, 5)}
+    names = list(Points.__dataclass_fields__)[2:]
+    columns = {
+        name: np.array([one[name] for one in table]) if table else np.zeros(empty.get(name, (0,)))
+        for name in names
+    }
+    member = (of[:, None] == frames).astype(np.float64)
+    return Points(frames=frames, member=member, **columns)
 
 
 def _point(
@@ -281,6 +289,7 @@ def _point(
     axis = shape.mat[:, 2] if end else np.zeros(3)
     bodies = model.geom_bodyid[[geom, plane]]
     return {
+        "frame": placed[model.geom_bodyid[geom]].frame,
         "place": shape.pos + axis * end * model.geom_size[geom, 1],
         "axis": axis,
         "radius": model.geom_size[geom, 0],
