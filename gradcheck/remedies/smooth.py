@@ -40,9 +40,9 @@ class StiffnessSchedule(Record):
         """How many times as long time constants are at `iteration` (0, 1, ..., a number or an
         array of them): `softness` at 0, just 1 from `iterations` on."""
         xp = namespace(iteration)
-        remaining = xp.clip(1 - iteration / self.iterations, 0, 1)
-        # A power may round past its ends.
-        return xp.clip(self.softness**remaining, 1, self.softness)
+        power = self.softness ** (1 - iteration / self.iterations)
+        # Past the end, and where a power is rounded past its ends.
+        return xp.clip(power, 1, self.softness)
 
     def solref(self, own: AnyArray, iteration: Any, dt: float) -> AnyArray:
         """The model's own `solref` [..., 2] (a pair, or `geom_solref`), as it is at `iteration`.

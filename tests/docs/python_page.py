@@ -53,10 +53,10 @@ def pages() -> dict[str, str]:
         parts += [entry(name, getattr(gradcheck, name)) for name in members]
     parts.append(heading("gradcheck.testing"))
     parts.append(entry("testing.check_engine", gradcheck.testing.check_engine))
-    for module, members in BESIDE.items():
+    for module, listed in BESIDE.items():
         parts.append(heading(module))
         found = importlib.import_module(module)
-        parts += [entry(f"{module}.{name}", getattr(found, name)) for name in members]
+        parts += [entry(f"{module}.{name}", getattr(found, name)) for name in listed]
     return {"python.md": "".join(parts).rstrip("\n") + "\n"}
 
 
