@@ -22,4 +22,7 @@ NAMES: tuple[str, ...] = (
     "tossed_cube",
     "slide",
     "cartpole",
+    "g1_stand",
+    "g1_drop",
+    "g1_step",
 )

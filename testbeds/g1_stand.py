@@ -1,0 +1,27 @@
+"""`g1_stand`: a humanoid holds a pose, its controls disturbed by a little noise.
+
+All 28 contacts stay closed, so that the map is smooth; whoever differentiates contact at rest,
+friction included, gets it right. Held for longer it falls: upright, its gains do not right it.
+"""
+
+import numpy as np
+
+from gradcheck.testbed import Family
+from gradcheck.testbeds.unitree_g1 import keyframe, unitree_g1
+
+SIGMA = 0.01  # rad: at 0.05 a sole lifts
+QPOS, CTRL = keyframe("stand")
+CTRL += SIGMA * np.random.default_rng(0).standard_normal(29)
+
+TESTBED = unitree_g1(
+    "g1_stand",
+    "Is the gradient of a humanoid right while it stands, by state, control and parameter?",
+    Family.CONTACT,
+    QPOS,
+    np.zeros(35),
+    CTRL,
+    steps=20,
+    scale=0.01,
+    noise={"ctrl": SIGMA},
+    expected={},
+)

@@ -1,0 +1,38 @@
+"""`g1_step`: a humanoid lands on one foot, the other one drawn up.
+
+It moves ahead and down; the left sole, 3 cm above the ground and level, touches after 0.042 s, the
+right one is 10 cm higher and does not within the horizon.
+"""
+
+import numpy as np
+
+from gradcheck.testbed import Family, Sweep
+from gradcheck.testbeds.unitree_g1 import DT, GRAVITY, HEIGHT, unitree_g1, upright
+
+STEPS = 20
+GAP = 0.03
+AHEAD, DOWN = 0.4, 0.5
+SPEED = float(np.sqrt(DOWN**2 + 2 * GRAVITY * GAP))
+HORIZON = STEPS * DT
+# The height of the pelvis from which the ground is just reached at the end.
+REACHED = HEIGHT + DOWN * HORIZON + GRAVITY * HORIZON**2 / 2
+START = upright(GAP, right_hip_pitch=-0.6, right_knee=1.2, right_ankle_pitch=-0.6)
+QVEL = np.zeros(35)
+QVEL[[0, 2]] = AHEAD, -DOWN
+
+TESTBED = unitree_g1(
+    "g1_step",
+    "Is the gradient right where one foot lands, before and after it touches?",
+    Family.CONTACT,
+    START,
+    QVEL,
+    START[7:],
+    steps=STEPS,
+    scale=0.1,
+    speed=SPEED,
+    until=(SPEED - DOWN) / GRAVITY,
+    swing=0.05,
+    sweep=Sweep("qpos", 2, HEIGHT + 0.01, REACHED + 0.03),
+    noise={"qpos": 0.01, "qvel": 0.05},
+    expected={},
+)
