@@ -92,7 +92,7 @@ _ALL = (
         Mechanism.PROGRAM,
         (GC207, GC201),
         ROLLOUT,
-        Signature.POWER_OF_TWO,
+        Signature.PLATEAU,
     ),
     Fault(
         "transposed_jacobian",

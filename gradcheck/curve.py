@@ -8,8 +8,24 @@ from typing import Literal
 
 import numpy as np
 
-from gradcheck.plateau import RUN, UNREAD, Bools, Floats, Reading, quantum, read, runs, scatter
+from gradcheck.plateau import (
+    RUN,
+    SCATTER_STEPS,
+    SETTLED,
+    UNREAD,
+    Bools,
+    Floats,
+    Reading,
+    quantum,
+    read,
+    runs,
+    saturation,
+    scatter,
+)
 from gradcheck.record import Record
+
+NOISE_SHARE = 1e-3
+"""Part of the loss's extent below which a motion of it is noise: solvers leave 1e-4 and less."""
 
 
 class Slope(Record):
@@ -28,7 +44,8 @@ class Curve(Record):
     `scale` where it is a coordinate, so that h = 1e-6 means a millionth of a typical change).
     `noise` is the absolute noise floor of f. `boundary` is the step at which the state moves as
     far as in one time step (speed * dt): below it differences see the program, above it the
-    physics. None for a scene without contact or without time steps.
+    physics. None for a scene without contact or without time steps. `extent` is how far f moves
+    at most along any of the curves that were measured together; 0 where that was not recorded.
     """
 
     label: str
@@ -46,6 +63,7 @@ class Curve(Record):
     minus: list[float]
     noise: float
     boundary: float | None = None
+    extent: float = 0.0
 
     def forward(self) -> Floats:
         """(f(x + h d) - f(x)) / h at every step [n]."""
@@ -63,28 +81,48 @@ class Curve(Record):
         """Absolute noise of f: the measured one, rounding of f, its quantum, and the scatter.
 
         The scatter is the smaller one of the two sides: noise is on both, a kink or a jump close
-        by on one.
+        by on one. Steps at which f saturates scatter without being noisy.
         """
-        rounding = float(np.finfo(np.float64).eps) * abs(self.value)
-        sides = [scatter(self._steps(), side) for side in (self._plus(), self._minus())]
-        return max(self.noise, rounding, self.quantum(), min(sides))
+        linear = self._steps() < self.saturation()
+        sides = [
+            scatter(self._steps()[linear], side[linear]) for side in (self._plus(), self._minus())
+        ]
+        return max(self.noise, self._rounding(), self.quantum(), min(sides))
 
     def quantum(self) -> float:
         """Step in which f moves where it is rounded, as in float32; 0 where it is not."""
         return quantum(self.value, (self._plus(), self._minus()))
 
-    def program(self) -> Slope:
-        """The slope of the program: the plateau at steps below `boundary`.
+    def saturation(self) -> float:
+        """The step from which f moves as far as it ever does: differences at it and above say
+        nothing of the slope, however well they agree. Infinite where there is no such step.
 
-        Its value is NaN and its uncertainty infinite where no run of steps is finite.
+        So it is in a chaotic rollout, where amplification times step is of order one. What moves
+        f by a small part of `extent` only, or by its rounding, is noise and no saturation.
+        """
+        plus, minus = self._plus() - self.value, self._minus() - self.value
+        moved = np.fmax(np.abs(plus), np.abs(minus))
+        noise = max(self._rounding(), self.quantum()) / SETTLED
+        if not np.nanmax(moved, initial=0.0) > max(noise, NOISE_SHARE * self.extent):
+            return np.inf
+        gap = (plus - minus)[:SCATTER_STEPS]
+        if np.ptp(gap) <= SETTLED * abs(gap[0]):
+            return np.inf  # a jump at x moves f as far at every step, and by the same
+        return saturation(self._steps(), moved)
+
+    def program(self) -> Slope:
+        """The slope of the program: the plateau at steps below `boundary` and `saturation`.
+
+        Its value is NaN and its uncertainty infinite where no run of steps is finite, or left
+        below saturation.
         """
         return _slope(self._read(self.central(), 1.0, self._below()))
 
     def physics(self) -> Slope | None:
         """The slope of the physics: the plateau at steps from `boundary` on.
 
-        None without a boundary, with fewer than a run of steps above it, and where none settles
-        (to a tenth of itself, or of the program's slope where that is larger).
+        None without a boundary, with fewer than a run of steps between it and saturation, and
+        where none settles (to a tenth of itself, or of the program's slope where that is larger).
         """
         if self.boundary is None:
             return None
@@ -156,6 +194,9 @@ class Curve(Record):
             orders.append((float(step[large]), float(order)))
         return orders
 
+    def _rounding(self) -> float:
+        return float(np.finfo(np.float64).eps) * abs(self.value)
+
     def _steps(self) -> Floats:
         return np.asarray(self.steps, np.float64)
 
@@ -186,11 +227,18 @@ class Curve(Record):
     def _read(self, slopes: Floats, noises: float, keep: Bools) -> Reading:
         """The plateau of `slopes` at the steps `keep`; `noises` noise floors enter each one.
 
+        Only steps below saturation count, and fewer than a run of them say nothing.
+
         Steps at which nothing moved are set aside where float32 could not have resolved the
         motion that the rest of the curve foretells: a loss that is computed in float32, or at an
         input that is, has a false plateau of zeros at small steps.
         """
         step = self._steps()
+        linear = step < self.saturation()
+        if not linear.all():
+            keep = keep & linear
+            if np.count_nonzero(keep) < RUN:
+                return UNREAD
         error = noises * self.noise_floor() / step
         moved = keep & ((self._plus() != self.value) | (self._minus() != self.value))
         reading = read(step[moved], slopes[moved], error[moved])

@@ -49,6 +49,7 @@ class Outcome(StrEnum):
     KINK = "kink: left and right slopes stay apart"
     JUMP = "jump: the loss itself is discontinuous"
     UNSETTLED = "the differences settle nowhere"
+    SATURATED = "the loss moves over its range at steps that are too small to tell a slope below"
     VOID = "0, -g or 2g would pass too"
 
 
@@ -154,12 +155,12 @@ def _outcome(
     if not math.isfinite(curve.gradient):
         return Outcome.DIFFERS
     if not math.isfinite(slope.value):
-        return Outcome.UNSETTLED
+        return _undecided(curve, Outcome.UNSETTLED)
     resolved = slope.uncertainty <= SETTLED * scale
     if not error <= limit:
         # Ten uncertainties away is wrong, even where the slope itself is known to no digit.
         far = slope.uncertainty <= SETTLED * abs(curve.gradient - slope.value)
-        return Outcome.DIFFERS if resolved or far else Outcome.UNSETTLED
+        return Outcome.DIFFERS if resolved or far else _undecided(curve, Outcome.UNSETTLED)
     movement = curve.movement()
     ignored = movement == 0.0 and curve.gradient == 0.0
     # Zero to all digits that matter beside the other slopes, or beside its own motion far off.
@@ -167,4 +168,9 @@ def _outcome(
     if resolved or ignored or flat:
         return Outcome.AGREES
     void = alternatives_pass(curve.gradient, slope.value, slope.uncertainty, scale, limit)
-    return Outcome.VOID if void else Outcome.UNSETTLED
+    return _undecided(curve, Outcome.VOID if void else Outcome.UNSETTLED)
+
+
+def _undecided(curve: Curve, otherwise: Outcome) -> Outcome:
+    """Why a curve says nothing."""
+    return Outcome.SATURATED if math.isfinite(curve.saturation()) else otherwise

@@ -21,6 +21,10 @@ RUN = 3
 SETTLED = 0.1
 """A reading is settled where its uncertainty is at most this part of what it is held against."""
 
+FLAT, NEARLY = 1e3, 1e-2
+"""Over three decades of the step a saturated loss grows by less than two: the attractor of a
+chaotic rollout is not reached at once, but nothing smooth is so slow."""
+
 SCATTER_STEPS = 7
 """Smallest steps from which the noise of the loss is estimated (three of them fix a parabola)."""
 
@@ -114,6 +118,31 @@ def _extend(run: Reading, steps: Floats, slopes: Floats, errors: Floats) -> Read
     while high + 1 < len(steps) and agrees[high + 1]:
         high += 1
     return run._replace(lowest_step=float(steps[low]), highest_step=float(steps[high]))
+
+
+def saturation(steps: Floats, moved: Floats) -> float:
+    """The step from which a loss that moved by `moved` [n] at rising `steps` hardly moves farther.
+
+    Saturated is a loss that in every run over `FLAT` and more in the step has moved by `NEARLY`
+    of the most; a smooth one moves `FLAT` times as far there. It begins where the loss has moved
+    by a tenth of what it typically does from there on. Infinite where there is no such step.
+    """
+    finite = np.isfinite(moved)
+    steps, moved = steps[finite], moved[finite]
+    if len(steps) < RUN:
+        return float(np.inf)
+    first = _far_from(moved, NEARLY * float(moved.max()))
+    if not steps[-1] > FLAT * steps[first]:
+        return float(np.inf)
+    return float(steps[_far_from(moved, SETTLED * float(np.median(moved[first:])))])
+
+
+def _far_from(moved: Floats, far: float) -> int:
+    """The first index from which every run of `moved` [n] has a member above `far`."""
+    above = moved > far
+    still = np.flatnonzero(~sliding_window_view(above, RUN).any(axis=1))
+    start = int(still[-1]) + 1 if len(still) else 0
+    return start + int(np.argmax(above[start:]))
 
 
 def scatter(steps: Floats, values: Floats) -> float:

@@ -4,9 +4,10 @@ import math
 from typing import final
 
 from gradcheck import minimal
+from gradcheck.artifact import Steps
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
 from gradcheck.checks.followed import Relation, followed
-from gradcheck.checks.resolution import rounding
+from gradcheck.checks.resolution import beyond_usable, rounding
 from gradcheck.checks.sign import signature_of
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
@@ -54,7 +55,9 @@ class GC201AgreesWithProgram(AbstractCheck):
     Relative 1e-5 in float64; 1e-2 for an engine that computes in float32; 1e-3 for one whose
     gradient is itself made of finite differences. At a kink or a jump there is no derivative, so
     nothing is judged and the one-sided slopes are given. Where 0, -g or 2g would pass as well,
-    the verdict is a warning. A gradient that the card declares to be of the converged equation
+    the verdict is a warning, as it is in a chaotic rollout beyond the usable horizon (GC301): there
+    the loss moves over its whole range at the smallest steps, so that no difference is a
+    reference; a forward mode that contradicts reverse mode fails all the same. A gradient that the card declares to be of the converged equation
     or of the continuous dynamics, and that follows it, gets a warning in place of a failure.
 
     References
@@ -124,10 +127,11 @@ class GC201AgreesWithProgram(AbstractCheck):
         ]
         found += [
             self._undecided(evidence, name, here, limit)
-            for outcome in (Outcome.VOID, Outcome.UNSETTLED)
+            for outcome in (Outcome.VOID, Outcome.UNSETTLED, Outcome.SATURATED)
             if (here := _of(group, outcome))
         ]
         found += self._transposition(evidence, name, right)
+        found += self._modes(evidence, name, _of(group, Outcome.SATURATED))
         return found
 
     def _wrong(
@@ -203,6 +207,8 @@ class GC201AgreesWithProgram(AbstractCheck):
     def _undecided(
         self, evidence: Evidence, name: str | None, here: list[Match], limit: Limit
     ) -> Finding:
+        if here[0].outcome is Outcome.SATURATED:
+            return self._saturated(evidence, name, here, limit)
         worst = max(here, key=lambda match: match.slope.uncertainty / (match.scale or 1.0))
         slope, curve = worst.slope, worst.curve
         noise = slope.uncertainty / worst.scale if worst.scale else math.inf
@@ -224,6 +230,60 @@ class GC201AgreesWithProgram(AbstractCheck):
             limit=Limit(value=SETTLED, unit="relative", why="a settled reading's uncertainty"),
             signature=Signature.NOISE,
         )
+
+    def _saturated(
+        self, evidence: Evidence, name: str | None, here: list[Match], limit: Limit
+    ) -> Finding:
+        """Differences are no reference; what else is known of the gradient is said."""
+        curve, unit = here[0].curve, here[0].curve.scale
+        chaos = beyond_usable(evidence)
+        why = "beyond the usable horizon, see GC301" if chaos else "chaos, or noise of that size"
+        said = (
+            f"{curve.label}: the test says nothing ({why}): differences saturate, the loss moves "
+            f"as far at steps of {curve.saturation() * unit:.0e} as at any larger; engine "
+            f"{curve.gradient / unit:.4g}; {len(here)} such curves of {_title(name)}"
+        )
+        modes = [_apart(match) for match in here if match.curve.forward_mode is not None]
+        if modes and max(modes) <= limit.value:
+            said += f"; forward mode agrees with reverse mode to {max(modes):.1g}"
+        steps = evidence.get(Steps)
+        if steps is not None and minimal.first_bad_step(evidence, limit.value) is None:
+            said += f"; the Jacobians of {len(steps.errors)} single steps agree with differences"
+        signature = None if chaos else Signature.NOISE
+        return self.finding(
+            evidence, Verdict.WARN, said, input=name, limit=limit, signature=signature
+        )
+
+    def _modes(self, evidence: Evidence, name: str | None, here: list[Match]) -> list[Finding]:
+        """Reverse against forward mode where differences saturate: they round alike."""
+        limit = limit_of(evidence)
+        told = [match for match in here if match.curve.forward_mode is not None]
+        worst = max(told, key=_apart, default=None)
+        if worst is None or _apart(worst) <= max(limit.value, rounding(evidence)):
+            return []
+        curve, unit, error = worst.curve, worst.curve.scale, _apart(worst)
+        assert curve.forward_mode is not None
+        said = (
+            f"{curve.label}: reverse mode {curve.gradient / unit:.6g} and forward mode "
+            f"{curve.forward_mode / unit:.6g} differ by {error:.2g}, and differences saturate: "
+            "one of the two is wrong"
+        )
+        ratio = curve.gradient / curve.forward_mode if curve.forward_mode else math.nan
+        return [
+            self.finding(
+                evidence,
+                Verdict.FAIL,
+                said,
+                input=name,
+                value=error,
+                uncertainty=rounding(evidence) * (1 + error),
+                limit=limit,
+                where=minimal.locate(evidence, name),
+                signature=signature_of(
+                    ratio, limit.value + rounding(evidence), evidence.testbed.dt
+                ),
+            )
+        ]
 
     def _transposition(
         self, evidence: Evidence, name: str | None, right: list[Match]
@@ -257,9 +317,17 @@ class GC201AgreesWithProgram(AbstractCheck):
 
 
 def _apart(match: Match) -> float:
-    """Relative difference of reverse and forward mode; 0 without a forward mode."""
+    """Relative difference of reverse and forward mode; 0 without a forward mode.
+
+    Relative to the larger of the two where the differences say nothing.
+    """
     jvp = match.curve.forward_mode
-    return 0.0 if jvp is None else _relative(match, abs(jvp - match.curve.gradient))
+    if jvp is None:
+        return 0.0
+    apart = abs(jvp - match.curve.gradient)
+    if match.outcome is not Outcome.SATURATED:
+        return _relative(match, apart)
+    return apart / max(abs(jvp), abs(match.curve.gradient)) if apart else 0.0
 
 
 def _relative(match: Match, size: float) -> float:

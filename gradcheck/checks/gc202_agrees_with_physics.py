@@ -8,7 +8,7 @@ import numpy as np
 from gradcheck import minimal
 from gradcheck.artifact import Physics
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
-from gradcheck.checks.resolution import rounding
+from gradcheck.checks.resolution import beyond_usable, rounding
 from gradcheck.evidence import Evidence, InputRecord
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import Outcome, alternatives_pass, excess, matches
@@ -143,6 +143,8 @@ class GC202AgreesWithPhysics(AbstractCheck):
                 f"{first.truth / one.scale:.4g} ± {first.doubt / one.scale:.2g}, "
                 f"engine {first.claimed / one.scale:.4g}"
             )
+            if beyond_usable(evidence):
+                said += "; beyond the usable horizon differences saturate, see GC301"
             return self.finding(evidence, Verdict.NOT_APPLICABLE, said, input=one.name)
         if unknown:
             said += f"; the reference of {len(unknown)} of {len(entries)} coordinates is not known"

@@ -6,7 +6,8 @@ from typing import final
 from gradcheck import minimal
 from gradcheck.artifact import Horizon, Ladder, Precision
 from gradcheck.checks.check import AbstractCheck
-from gradcheck.checks.resolution import rounding, signs_of_float32
+from gradcheck.checks.resolution import beyond_usable, rounding, signs_of_float32
+from gradcheck.checks.sign import power_of_two
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import FLOAT64, limit_of
@@ -48,7 +49,8 @@ class GC207OneStepAndMany(AbstractCheck):
     ------
     The limit of GC201 at every horizon. Where one step fails already, more steps fail here only
     with ten times its error, or with a ratio that grows by an equal factor at each step, which is
-    named. Coordinates on a kink, and those whose differences do not settle, are left out.
+    named. Coordinates on a kink, and those whose differences do not settle, are left out, as all
+    are in a chaotic rollout beyond the usable horizon (GC301): the finding says up to where.
 
     References
     ----------
@@ -87,12 +89,18 @@ class GC207OneStepAndMany(AbstractCheck):
                 f"the error grows by a factor {factor:.4g} at every step: ratio {low.ratio:.4g} "
                 f"at {low.steps} steps, {high.ratio:.4g} at {high.steps}"
             )
-            return [self._failure(evidence, said, bad[0], worst, Signature.POWER_OF_TWO)]
+            twos = power_of_two(factor, EVEN * abs(math.log(factor)))
+            signature = Signature.POWER_OF_TWO if twos else Signature.PLATEAU
+            return [self._failure(evidence, said, bad[0], worst, signature)]
         if not bad:
             said = (
                 f"{len(judged)} horizons from {first.steps} to {judged[-1].steps} steps agree; "
                 f"worst relative error {worst.error:.2g} at {worst.steps} steps"
             )
+            if judged[-1].steps < ladder[-1].steps:
+                said += f"; up to {ladder[-1].steps} steps the differences settle nowhere"
+                if beyond_usable(evidence):
+                    said += ": they saturate beyond the usable horizon, see GC301"
             doubt = max(rung.doubt for rung in judged)
             return [
                 self.finding(

@@ -3,20 +3,16 @@
 import math
 from typing import final
 
-import numpy as np
-
 from gradcheck import minimal
 from gradcheck.artifact import Horizon, Ladder
 from gradcheck.checks.check import AbstractCheck, Limit
-from gradcheck.checks.resolution import rounding
+from gradcheck.checks.resolution import CARRIED, rounding
+from gradcheck.checks.sign import power_of_two
 from gradcheck.checks.trend import Trend, trend
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Signature, Verdict
 from gradcheck.match import limit_of
 from gradcheck.rung import Rung, ordered, rungs, size
-
-CARRIED = float(1 / np.sqrt(np.finfo(np.float64).eps))
-"""Amplification up to which a float64 gradient keeps half of its digits: 6.7e7."""
 
 DOUBLES = 1.5
 HALF = 0.5
@@ -120,8 +116,7 @@ class GC301Explosion(AbstractCheck):
         if alone or (doubled and not right):
             factor = math.exp(grown.rate * (ladder.dt or 1.0))
             said += f": a factor {factor:.4g} for each step, which the program does not have"
-            power = round(math.log2(factor))
-            twos = power != 0 and abs(factor / 2.0**power - 1) <= limit + 1e-2
+            twos = power_of_two(factor, limit + 1e-2)
             return self.finding(
                 evidence,
                 Verdict.FAIL,

@@ -16,6 +16,8 @@ BETWEEN = Limit(
     why="float32 rounds at 6e-8 and float64 at 1e-16; this lies between",
 )
 EPS = float(np.finfo(np.float64).eps)
+CARRIED = float(1 / np.sqrt(EPS))
+"""Amplification up to which a float64 gradient keeps half of its digits: 6.7e7."""
 COARSEST = 1e-4
 """A resolution above this is no rounding: noise, or a gradient that the input does not change."""
 
@@ -28,6 +30,11 @@ def amplification(evidence: Evidence) -> float:
     sizes = [size(row, evidence.testbed) for row in ordered(horizon.ladders[0])]
     told = [one for one in sizes if 0 < one < math.inf]
     return max(told) / told[0] if told else 1.0
+
+
+def beyond_usable(evidence: Evidence) -> bool:
+    """Is the gradient amplified over the horizon by more than it is usable for (GC301)?"""
+    return amplification(evidence) > CARRIED
 
 
 def rounding(evidence: Evidence, eps: float = EPS) -> float:

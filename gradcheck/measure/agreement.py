@@ -14,6 +14,10 @@ from gradcheck.subject import Subject
 SMALLEST, FAR, LARGEST = -9.0, -1.5, -0.5
 """Decimal logarithms of the steps, in typical changes: of the program, and from afar."""
 
+EARLY, FINEST = 1e-5, -11.0
+"""A loss that saturates at a step below the first is looked at down to the second as well, where
+the rounding of the inputs begins to tell."""
+
 PER_DECADE_FAR = 6
 """Steps that cross many time steps settle slowly, as 1 / step: more of them lie where they do."""
 
@@ -34,6 +38,10 @@ def measure(subject: Subject) -> Agreement:
     steps = steps_for(subject)
     noise = noise_floor(subject, simulation)
     curves = sample(subject, simulation, directions, steps, subject.gradient, noise=noise)
+    if any(curve.saturation() < EARLY for curve in curves):
+        finer = step_sizes(FINEST, SMALLEST, budget.per_decade)[:-1]
+        steps = np.concatenate([finer, steps])
+        curves = sample(subject, simulation, directions, steps, subject.gradient, noise=noise)
     reason = _no_forward_mode(subject)
     curves = [
         _with_other_modes(subject, simulation, curve, along, forward=reason is None)

@@ -41,6 +41,8 @@ def sample(
     deltas = np.concatenate([still, moved.reshape(-1, subject.tangent.size)])
     values = simulation.values(subject.batch(deltas))
     value, noise = float(values[0]), max(noise, spread(values[:REPEATS]))
+    moves = np.abs(values - value)
+    extent = float(np.max(moves[np.isfinite(moves)], initial=0.0))
     sides = values[REPEATS:].reshape(len(directions), len(steps), 2)
     curves = [
         Curve(
@@ -57,6 +59,7 @@ def sample(
             minus=side[:, 1].tolist(),
             noise=noise,
             boundary=subject.boundary(one, dt),
+            extent=extent,
         )
         for one, side in zip(directions, sides, strict=True)
     ]

@@ -8,8 +8,9 @@ from gradcheck.measure.curves import sample, step_sizes
 from gradcheck.subject import Subject
 from gradcheck.testbed import Truth
 
-STEPS = step_sizes(-2.5, -0.5, 3)
-"""In typical changes: large enough to step across time steps, small enough to be local."""
+STEPS = np.concatenate([step_sizes(-7.0, -2.5, 2), step_sizes(-2.5, -0.5, 3)[1:]])
+"""In typical changes: where there is contact those count that step across time steps. The smaller
+ones tell whether a chaotic rollout is saturated there, and are the reference without contact."""
 
 NEAR = 1e-3
 """Below this part of the largest slope an error of the physics is not followed to finer steps."""

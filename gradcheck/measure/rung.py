@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradcheck.artifact import HorizonRow
-from gradcheck.curve import Curve
 from gradcheck.engine import Array, Settings
 from gradcheck.measure.curves import sample, step_sizes
 from gradcheck.plateau import SETTLED
@@ -14,6 +13,9 @@ from gradcheck.subject import Subject
 
 STEPS = step_sizes(-8.0, -4.5, 2)
 """In typical changes: above rounding, below contact and curvature."""
+
+FINER = step_sizes(-9.0, -4.5, 2)
+"""The same where a chaotic rollout saturates, so that amplification outweighs rounding."""
 
 APART = 1e-6
 """Left and right slopes that differ by less, relative to the larger, disturb no central one."""
@@ -65,12 +67,13 @@ def measure_rung(subject: Subject, steps: int, dt: float) -> Rung:
     size = subject.tangent.size
     difference, uncertainty = np.full(size, np.nan), np.full(size, np.inf)
     kink = np.zeros(size, bool)
-    for curve in sample(subject, simulation, directions, STEPS, gradient, dt=dt):
+    curves = sample(subject, simulation, directions, STEPS, gradient, dt=dt)
+    if any(np.isfinite(curve.saturation()) for curve in curves):
+        curves = sample(subject, simulation, directions, FINER, gradient, dt=dt)
+    for curve in curves:
         assert curve.input is not None
         assert curve.index is not None
         at = subject.tangent.parts[curve.input].start + curve.index
-        if saturated(curve):
-            continue
         slope = curve.program()
         difference[at] = slope.value / curve.scale
         uncertainty[at] = slope.uncertainty / curve.scale
@@ -78,14 +81,3 @@ def measure_rung(subject: Subject, steps: int, dt: float) -> Rung:
         apart = abs(right - left) > APART * max(abs(left), abs(right))
         kink[at] = curve.jump() or (apart and curve.kink())
     return Rung(steps, value, gradient, difference, uncertainty, kink)
-
-
-def saturated(curve: Curve) -> bool:
-    """Does the loss move at the smallest step as much as at the largest, beyond rounding?
-
-    So it does once chaos has eaten all digits: a difference then says nothing of the slope, which
-    may be larger than any difference quotient.
-    """
-    moved = np.abs(np.array(curve.plus) - np.array(curve.minus))
-    rounding = float(np.finfo(np.float64).eps) * abs(curve.value)
-    return bool(moved[0] > SETTLED * moved[-1] and moved[0] > 10 * max(curve.noise, rounding))
