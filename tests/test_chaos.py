@@ -1,6 +1,7 @@
 """A right gradient of a chaotic rollout is not called wrong, and a wrong one is, while it can be.
 
-A double pendulum by Runge and Kutta's fourth-order method, whose gradient grows by 4e10 in 16 s: differences at the smallest step already move it over its whole attractor.
+A double pendulum by Runge and Kutta's fourth-order method, whose gradient grows by 4e10 in 16 s:
+differences at the smallest step already move it over its whole attractor.
 """
 
 import functools

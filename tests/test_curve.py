@@ -138,6 +138,27 @@ def test_a_jump_is_named_and_is_no_kink(size: float, slope: float, per_decade: i
     assert one.jump_size() == pytest.approx(size, rel=1e-6)
 
 
+def spread_out(x: float) -> float:
+    """Chaotic for steps above 1e-9: another place on [-1, 1] for each."""
+    return float(np.sin(3e8 * x) if abs(x) < 1e-9 else np.sin(1e12 * x * x + 3e8 * x))
+
+
+def test_differences_of_a_saturated_loss_are_no_reference() -> None:
+    one = curve(spread_out)
+    assert one.saturation() <= 1e-8
+    assert not one.program().uncertainty < np.inf
+    # Noise far below what the loss moves by elsewhere says that the slope is small, and is heard.
+    small = one.model_copy(update={"extent": 1e4})
+    assert small.saturation() == np.inf
+
+
+@pytest.mark.parametrize(
+    "f", [lambda x: x, lambda x: x * x, np.sign, lambda x: 0.0, lambda x: np.nan]
+)
+def test_smooth_and_broken_losses_do_not_saturate(f: Callable[[float], float]) -> None:
+    assert curve(f).saturation() == np.inf
+
+
 def test_a_jump_below_the_boundary_is_judged_on_steps_of_the_program() -> None:
     one = curve(lambda x: x + 1e-3 * (x > 0), boundary=4e-3)
     assert one.jump()

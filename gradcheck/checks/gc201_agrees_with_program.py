@@ -55,10 +55,11 @@ class GC201AgreesWithProgram(AbstractCheck):
     Relative 1e-5 in float64; 1e-2 for an engine that computes in float32; 1e-3 for one whose
     gradient is itself made of finite differences. At a kink or a jump there is no derivative, so
     nothing is judged and the one-sided slopes are given. Where 0, -g or 2g would pass as well,
-    the verdict is a warning, as it is in a chaotic rollout beyond the usable horizon (GC301): there
-    the loss moves over its whole range at the smallest steps, so that no difference is a
-    reference; a forward mode that contradicts reverse mode fails all the same. A gradient that the card declares to be of the converged equation
-    or of the continuous dynamics, and that follows it, gets a warning in place of a failure.
+    the verdict is a warning, as it is in a chaotic rollout beyond the usable horizon (GC301):
+    there the loss moves over its whole range at the smallest steps, so that no difference is a
+    reference; a forward mode that contradicts reverse mode fails all the same. A gradient that
+    the card declares to be of the converged equation or of the continuous dynamics, and that
+    follows it, gets a warning in place of a failure.
 
     References
     ----------
