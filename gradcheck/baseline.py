@@ -102,6 +102,13 @@ class Baseline(Record):
                 f"{file} is not a baseline at {place}: {first['msg']}; run `gradcheck baseline` "
                 "again"
             ) from None
+        pairs = [(one.engine, one.testbed) for one in made.jobs]
+        twice = next((pair for pair in pairs if pairs.count(pair) > 1), None)
+        if twice is not None:
+            raise BadInput(
+                f"{file} holds the job of {twice[0]} on {twice[1]} more than once, as after a "
+                "merge: run `gradcheck baseline` again"
+            )
         if not any(judged(one.verdict) for one in made.findings):
             raise BadInput(
                 f"{file} holds no judged finding, so that it guards nothing: run "
@@ -153,6 +160,7 @@ def _line(value: object) -> str:
 
 
 def _json(file: Path) -> Any:
+    whole_file.require_file(file)
     try:
         return json.loads(file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:

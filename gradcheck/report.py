@@ -166,6 +166,7 @@ class Report(Record):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a report. Raises `BadInput`, in one line, for a file that is not one."""
+        whole_file.require_file(path)
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -7,6 +7,13 @@ from pathlib import Path
 from gradcheck.engine import BadInput
 
 
+def require_file(path: str | Path) -> None:
+    """Raise `BadInput` for a pipe or a device, whose reading might wait for ever."""
+    place = Path(path)
+    if place.exists() and not place.is_file() and not place.is_dir():
+        raise BadInput(f"cannot read {path}: that is a pipe or a device; give a file")
+
+
 def write(path: str | Path, content: str | bytes) -> None:
     """Write the file, and its folder where it is absent. Raises `BadInput` where that fails."""
     # Through links: what is replaced is the file that they lead to.

@@ -1,6 +1,7 @@
 """The baseline's file: small, sorted, stable, and never a file that guards nothing."""
 
 import json
+import os
 import random
 import re
 from pathlib import Path
@@ -67,6 +68,21 @@ def test_a_folder_and_a_whole_report_are_baselines_too(report: Report, tmp_path:
 def test_a_folder_without_a_report_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"report\.json: No such file .* make one with"):
         Baseline.load(tmp_path)
+
+
+def test_a_job_that_is_there_twice_is_refused(report: Report, tmp_path: Path) -> None:
+    made = Baseline.of(report)
+    made.model_copy(update={"jobs": [*made.jobs, made.jobs[0]]}).save(tmp_path / "b.json")
+    with pytest.raises(BadInput, match="more than once, as after a merge"):
+        Baseline.load(tmp_path / "b.json")
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for read in (Baseline.load, Report.load):
+        with pytest.raises(BadInput, match="a pipe or a device"):
+            read(pipe)
 
 
 def test_an_audit_that_measured_or_judged_nothing_is_no_baseline(report: Report) -> None:

@@ -62,9 +62,11 @@ class GC202AgreesWithPhysics(AbstractCheck):
 
     Cure
     ----
-    Resolve the time of impact inside the step, use a compliant contact with enough steps in the
-    contact phase, or smooth the objective. Compare the errors at refined time steps in the
-    report: if they do not fall, more steps will not help.
+    With contact: resolve the time of impact inside the step, use a compliant contact with enough
+    steps in the contact phase, or smooth the objective. Without contact: a smaller time step or
+    an integrator of higher order; in a chaotic motion a shorter horizon (GC301). Compare the
+    errors at refined time steps in the report: if they do not fall, more steps will not help.
+    Where GC201 fails for the same input, the fault is in the gradient and not in the motion.
 
     Limits
     ------

@@ -80,11 +80,13 @@ def _previous(file: Path) -> Baseline | None:
     """What is there already. Raises `BadInput` rather than overwrite what is no baseline."""
     import json
 
+    from gradcheck import whole_file
     from gradcheck.baseline import KIND, Baseline
     from gradcheck.engine import BadInput
 
     if not file.exists():
         return None
+    whole_file.require_file(file)
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
