@@ -42,18 +42,17 @@ def of_frames(structure: Structure) -> tuple[np.ndarray, np.ndarray]:
     return choice, (frames == 0).astype(float)
 
 
-def at_points(structure: Structure, root: tuple[Array, ...], rest: tuple[Array, ...]) -> tuple[
-    Array, ...
-]:
+def at_points(
+    structure: Structure, root: tuple[Array, ...], rest: tuple[Array, ...]
+) -> tuple[Array, ...]:
     """Rows of the points' frames, [N, B] each, of root [1, B] and the other frames [nf, B]."""
     choice, base = of_frames(structure)
-    member = structure.points.member
     like = rest[0]
-    out = mix_each(jnp.asarray(member @ choice, like.dtype), *rest)
-    if not np.any(base):
-        return out
-    own = jnp.asarray(member @ base, like.dtype)
-    return tuple(x + own * y for x, y in zip(out, root, strict=True))
+    few = mix_each(jnp.asarray(choice, like.dtype), *rest)
+    if np.any(base):
+        own = jnp.asarray(base, like.dtype)
+        few = tuple(x + own * y for x, y in zip(few, root, strict=True))
+    return mix_each(jnp.asarray(structure.points.member, like.dtype), *few)
 
 
 def contact(structure: Structure, at: Pose) -> Contact:

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, Vector, cross, mix, scale, stage, sub
+from gradcheck.engines.g1.algebra import Array, Vector, cross, mix, scale, stage, sub, total
 from gradcheck.engines.g1.kinematics import Pose, down, project, root_twist, twists, up
 from gradcheck.engines.g1.motion import (
     Dofs,
@@ -78,6 +78,12 @@ def weighted(weights: Dofs, x: Dofs, onto: Dofs) -> Dofs:
     lin = tuple(o + w * e for o, w, e in zip(onto.lin, weights.lin, x.lin, strict=True))
     ang = tuple(o + w * e for o, w, e in zip(onto.ang, weights.ang, x.ang, strict=True))
     return Dofs(lin, ang, onto.joint + weights.joint * x.joint)  # type: ignore[arg-type]
+
+
+def weight(structure: Structure, mass: Array) -> Array:
+    """The robot's weight [1, 1|B], N; 1 N m/kg of each kilogram where there is no gravity."""
+    pull = float(np.linalg.norm(structure.gravity)) or 1.0
+    return pull * total(mass)
 
 
 def difference(a: Dofs, b: Dofs) -> Dofs:

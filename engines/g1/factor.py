@@ -6,7 +6,8 @@ matrix's tree, and one pass from the leaves to the root factors it, one pass up 
 The root's own 6 x 6 matrix is inverted.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -24,12 +25,16 @@ from gradcheck.engines.g1.motion import Dofs, Spatial
 from gradcheck.engines.g1.tree import Tree
 
 
+# U = I S and 1 / (S.U + diagonal), of the frames of a level or of the levels of a run.
+Pivots: TypeAlias = tuple[Array, Array]
+
+
 class Factor(NamedTuple):
-    """joints [nf, 6, B]: the columns S; of each level U = I S and 1 / (S.U + diagonal); the root's
-    rotation, and the inverse [6, 6, B] of what its twist meets."""
+    """joints [nf, 6, B]: the columns S; the pivots of each run of levels; the root's rotation, and
+    the inverse [6, 6, B] of what its twist meets."""
 
     joints: Array
-    levels: tuple[tuple[Array, Array], ...]
+    runs: tuple[Pivots, ...]
     turn: Matrix
     root: Array
 
@@ -40,23 +45,54 @@ def columns(s: Spatial) -> Array:
 
 
 def factor(
-    tree: Tree, at: Pose, joints: Array, root: Array, frames: Array, diagonal: Dofs
+    tree: Tree,
+    at: Pose,
+    joints: Array,
+    root: Array,
+    frames: Array,
+    diagonal: Dofs,
+    touched: Mapping[int, Array],
 ) -> Factor:
     """root [1, 6, 6, B], frames [nf, 6, 6, B]: the matrices of the bodies; diagonal: what adds to
-    each degree of freedom."""
-    rows = (tree.levels(joints), tree.levels(frames), tree.levels(diagonal.joint))
-    levels = []
+    each degree of freedom; touched: what adds to the bodies of some levels."""
+    rows = zip(
+        tree.runs,
+        tree.by_run(joints),
+        tree.by_run(_with(tree, frames, touched)),
+        tree.by_run(diagonal.joint),
+        strict=True,
+    )
+    runs = []
     below: Array | None = None
-    for level in reversed(range(len(tree.sizes))):
-        column, own, more = (one[level] for one in rows)
-        whole = own if below is None else stage(own + below)
-        u = stage(sum(whole[:, :, k] * column[:, None, k] for k in range(6)))
-        inverse = stage(1 / (_dot(u, column) + more))
-        levels.append((u, inverse))
-        rest = whole - u[:, :, None] * (u * inverse[:, None])[:, None]
-        below = stage(tree.to_parent(level, rest))
+    for (level, _), *run in reversed(list(rows)):
+        if below is None:
+            below = jnp.zeros_like(run[1][0])
+        below, pivots = jax.lax.scan(_eliminate, below, tuple(run), reverse=True)
+        runs.append(pivots)
+        below = stage(tree.to_parent(level, below))
     whole = root if below is None else root + below
-    return Factor(joints, tuple(reversed(levels)), at.root, _inverse(whole[0] + _own(at, diagonal)))
+    return Factor(joints, tuple(reversed(runs)), at.root, _inverse(whole[0] + _own(at, diagonal)))
+
+
+def _eliminate(below: Array, level: tuple[Array, Array, Array]) -> tuple[Array, Pivots]:
+    """One level: what is left for the level above, and the pivots."""
+    column, own, more = level
+    whole = stage(own + below)
+    u = stage(sum(whole[:, :, k] * column[:, None, k] for k in range(6)))
+    inverse = stage(1 / (_dot(u, column) + more))
+    return whole - u[:, :, None] * (u * inverse[:, None])[:, None], (u, inverse)
+
+
+def _with(tree: Tree, frames: Array, touched: Mapping[int, Array]) -> Array:
+    """frames, with what adds to some levels."""
+    if not touched:
+        return frames
+    levels = jax.lax.split(frames, tree.sizes, axis=0)
+    return stage(
+        jnp.concatenate(
+            [x + touched[level] if level in touched else x for level, x in enumerate(levels)]
+        )
+    )
 
 
 def _own(at: Pose, diagonal: Dofs) -> Array:
@@ -91,31 +127,41 @@ def _dot(a: Array, b: Array) -> Array:
 
 def solve(tree: Tree, made: Factor, b: Dofs) -> Dofs:
     """x of (M + J^T D J) x = b."""
-    columns_, rights = tree.levels(made.joints), tree.levels(b.joint)
-    ups: list[Array] = [rights[0]] * len(tree.sizes) if rights else []
-    wrench = jnp.concatenate([*multiply(made.turn, b.ang), *b.lin])[None]
+    runs = list(zip(tree.runs, tree.by_run(made.joints), made.runs, strict=True))
+    rights = tree.by_run(b.joint)
+    wrench = stage(jnp.concatenate([*multiply(made.turn, b.ang), *b.lin])[None])
+    ups = []
     pull: Array | None = None
-    for level in reversed(range(len(tree.sizes))):
-        u, inverse = made.levels[level]
-        rest = rights[level] if pull is None else rights[level] - _dot(columns_[level], pull)
-        ups[level] = stage(rest * inverse)
-        moved = u * ups[level][:, None]
-        pull = stage(tree.to_parent(level, moved if pull is None else pull + moved))
+    for ((level, _), columns_, pivots), right in reversed(list(zip(runs, rights, strict=True))):
+        if pull is None:
+            pull = jnp.zeros_like(columns_[0])
+        pull, up = jax.lax.scan(_rise, pull, (columns_, pivots, right), reverse=True)
+        ups.append(up)
+        pull = stage(tree.to_parent(level, pull))
     if pull is not None:
         wrench = stage(wrench - pull)
     moving = stage(sum(made.root[None, :, k] * wrench[:, None, k] for k in range(6)))
     base = jax.lax.split(moving[0], [1] * 6, axis=0)
     joints = []
-    for level, (u, inverse) in enumerate(made.levels):
-        above = tree.from_parent(level, moving)
-        x = stage(ups[level] - _dot(u, above) * inverse)
-        moving = above + columns_[level] * x[:, None]
-        if level + 1 < len(made.levels):
-            moving = stage(moving)
+    for ((level, _), columns_, pivots), up in zip(runs, reversed(ups), strict=True):
+        above = stage(tree.from_parent(level, moving))
+        moving, x = jax.lax.scan(_sink, above, (columns_, pivots, up))
         joints.append(x)
-    joint = jnp.concatenate(joints) if joints else b.joint
+    joint = tree.joined(joints) if joints else b.joint
     ang = multiply(transpose(made.turn), (base[0], base[1], base[2]))
     return stage(Dofs((base[3], base[4], base[5]), ang, joint))
+
+
+def _rise(pull: Array, level: tuple[Array, Pivots, Array]) -> tuple[Array, Array]:
+    column, (u, inverse), right = level
+    up = stage((right - _dot(column, pull)) * inverse)
+    return pull + u * up[:, None], up
+
+
+def _sink(above: Array, level: tuple[Array, Pivots, Array]) -> tuple[Array, Array]:
+    column, (u, inverse), up = level
+    x = stage(up - _dot(u, above) * inverse)
+    return above + column * x[:, None], x
 
 
 def at_frames(choice: Array, blocks: Array) -> Array:

@@ -12,177 +12,176 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.ad_checkpoint import checkpoint_name
 
 from gradcheck.engines.g1.algebra import Array, stage, symmetric
-from gradcheck.engines.g1.constraint import Response, generalised, respond, rows, values
-from gradcheck.engines.g1.dynamics import difference, inverse_dynamics, mass_times, weighted
-from gradcheck.engines.g1.factor import Factor, columns, factor, solve
-from gradcheck.engines.g1.inertia import inertias, six_by_six
+from gradcheck.engines.g1.constraint import (
+    Response,
+    Rows,
+    generalised,
+    respond,
+    rows,
+    values,
+)
+from gradcheck.engines.g1.dynamics import (
+    difference,
+    inverse_dynamics,
+    mass_times,
+    weight,
+    weighted,
+)
+from gradcheck.engines.g1.factor import Factor, factor, solve
+from gradcheck.engines.g1.inertia import inertias
 from gradcheck.engines.g1.kinematics import Pose, directions, twists
-from gradcheck.engines.g1.motion import Dofs
+from gradcheck.engines.g1.motion import Dofs, Inertia, Spatial, inner
 from gradcheck.engines.g1.parameters import Parameters
-from gradcheck.engines.g1.solver import Problem, Solution, hessian, minimise
+from gradcheck.engines.g1.solver import Bodies, Problem, bodies_of, hessian, minimise
 from gradcheck.engines.g1.structure import Structure
+
+SOLUTION = "g1.solution"
 
 
 class Inputs(NamedTuple):
-    """What the constrained acceleration depends on; `force`: passive and actuator forces."""
+    """What the acceleration depends on. force: passive and actuator forces; damping: time step x
+    joint damping that is taken implicitly, or None."""
 
     parameters: Parameters
     armature: Dofs
     at: Pose
     v: Dofs
     force: Dofs
+    damping: Dofs | None
+
+
+class Found(NamedTuple):
+    """qacc, the converged constraint problem's; change: what implicit damping adds to it, y of
+    (M + D) y = -D qacc; residual and iterations [1, B] of the solve."""
+
+    qacc: Dofs
+    change: Dofs
+    residual: Array
+    iterations: Array
+
+
+class Here(NamedTuple):
+    """What the equations at a state are made of."""
+
+    s: Spatial
+    inertia: tuple[Inertia, Inertia]
+    rows: Rows
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
-def acceleration(structure: Structure, given: Inputs, start: Dofs) -> Solution:
-    """qacc of the converged constraint problem; `start`, the warm start, has no influence on it."""
-    problem = problem_of(structure, given)
-    return minimise(structure, problem, start)
-
-
-def problem_of(structure: Structure, given: Inputs) -> Problem:
-    """The convex problem at a state."""
-    at = given.at
-    s = stage(directions(structure, at.mat, at.pos))
-    bodies = stage(inertias(structure, given.parameters.body_mass, at))
-    nothing = jax.tree.map(jnp.zeros_like, given.v)
-    bias = inverse_dynamics(structure, at, s, bodies, given.armature, given.v, nothing)
-    twist = twists(structure, at, s, given.v)
-    some = rows(structure, given.parameters, at, given.v, twist)
-    smooth = difference(given.force, bias)
-    return Problem(
-        at,
-        s,
-        columns(s),
-        bodies,
-        stage(six_by_six(bodies[0])),
-        stage(six_by_six(bodies[1])),
-        given.armature,
-        smooth,
-        some,
+def accelerations(structure: Structure, given: Inputs, start: Dofs) -> Found:
+    """The solution of both equations; `start`, the warm start, has no influence on it."""
+    here = at_state(structure, given)
+    of = bodies_of(given.at, here.s, here.inertia, given.armature)
+    needed = inverse_dynamics(
+        structure, given.at, here.s, here.inertia, given.armature, given.v, start
     )
+    size = weight(structure, given.parameters.body_mass) + jnp.sqrt(
+        inner(given.force, given.force)
+    )
+    problem = Problem(here.s, of, here.rows, stage(difference(needed, given.force)), size)
+    found = minimise(structure, problem, start)
+    change = jax.tree.map(jnp.zeros_like, start)
+    if given.damping is not None:
+        pull = _negative(_scaled(given.damping, found.qacc))
+        change = solve(structure.tree, _damped(structure, of, given.damping), pull)
+    return Found(found.qacc, change, found.residual, found.iterations)
 
 
-def residual(structure: Structure, given: Inputs, a: Dofs) -> Dofs:
-    """Inverse dynamics at `a` less all forces; zero where `a` solves the problem."""
+def at_state(structure: Structure, given: Inputs) -> Here:
+    """Directions, inertias and constraint rows."""
     at = given.at
     s = stage(directions(structure, at.mat, at.pos))
-    bodies = stage(inertias(structure, given.parameters.body_mass, at))
-    needed = inverse_dynamics(structure, at, s, bodies, given.armature, given.v, a)
-    twist = twists(structure, at, s, given.v)
-    some = rows(structure, given.parameters, at, given.v, twist)
-    answer = respond(structure, some, values(structure, at, s, some, a))
-    push = generalised(structure, at, s, some, answer.contact, answer.joint)
-    return difference(difference(needed, given.force), push)
+    inertia = stage(inertias(structure, given.parameters.body_mass, at))
+    twist = stage(twists(structure, at, s, given.v))
+    return Here(s, inertia, rows(structure, given.parameters, at, given.v, twist))
 
 
-@acceleration.defjvp
-def _acceleration_jvp(
+def equations(
+    structure: Structure, given: Inputs, a: Dofs, y: Dofs
+) -> tuple[tuple[Dofs, Dofs], tuple[Here, Response]]:
+    """Residuals of both equations at qacc and change; zero at the solution. And what they are
+    made of."""
+    at, here = given.at, at_state(structure, given)
+    needed = inverse_dynamics(structure, at, here.s, here.inertia, given.armature, given.v, a)
+    answer = respond(structure, here.rows, values(structure, at, here.s, here.rows, a))
+    push = generalised(structure, at, here.s, here.rows, answer.contact, answer.joint)
+    first = difference(difference(needed, given.force), push)
+    second = jax.tree.map(jnp.zeros_like, y)
+    if given.damping is not None:
+        mass = mass_times(structure, at, here.s, here.inertia, given.armature, y)
+        second = weighted(given.damping, jax.tree.map(jnp.add, y, a), mass)
+    return (first, second), (here, answer)
+
+
+@accelerations.defjvp
+def _accelerations_jvp(
     structure: Structure, primals: tuple[Inputs, Dofs], tangents: tuple[Inputs, Any]
-) -> tuple[Solution, Solution]:
+) -> tuple[Found, Found]:
     given, start = primals
-    found = acceleration(structure, given, start)
-    a = jax.tree.map(
-        lambda x: jax.ad_checkpoint.checkpoint_name(x, "g1.qacc"), found.qacc
+    found = accelerations(structure, given, start)
+    a, y = jax.tree.map(lambda x: checkpoint_name(x, SOLUTION), (found.qacc, found.change))
+    _, (first, second), (here, answer) = jax.jvp(
+        lambda x: equations(structure, x, a, y), (given,), (tangents[0],), has_aux=True
     )
-    _, change = jax.jvp(lambda x: residual(structure, x, a), (given,), (tangents[0],))
-    problem = jax.lax.stop_gradient(problem_of(structure, given))
-    answer = respond(
-        structure, problem.rows, values(structure, problem.at, problem.s, problem.rows, a)
-    )
-    made = hessian(structure, problem, answer)
-    da = _negative(_symmetric_solve(structure, problem, answer, made, change))
-    found = found._replace(qacc=a)
-    none = jax.tree.map(_no_tangent, found)
-    return found, none._replace(qacc=da)
+    fixed, here, answer = jax.lax.stop_gradient((given, here, answer))
+    of = bodies_of(fixed.at, here.s, here.inertia, fixed.armature)
+    made = hessian(structure, of, here.rows, answer)
+    da = _negative(_solved(structure, fixed, here, answer, made, first))
+    dy = jax.tree.map(jnp.zeros_like, y)
+    if fixed.damping is not None:
+        right = jax.tree.map(jnp.add, second, _scaled(fixed.damping, da))
+        damped = _damped(structure, of, fixed.damping)
+        dy = _negative(_solved(structure, fixed, here, None, damped, right))
+    none = jnp.zeros_like(found.residual), jnp.zeros(found.iterations.shape, jax.dtypes.float0)
+    return found._replace(qacc=a, change=y), Found(da, dy, *none)
 
 
-def _no_tangent(x: Array) -> Any:
-    if jnp.issubdtype(x.dtype, jnp.floating):
-        return jnp.zeros_like(x)
-    return jnp.zeros(x.shape, jax.dtypes.float0)
+def _damped(structure: Structure, of: Bodies, damping: Dofs) -> Factor:
+    """The factor of M + D."""
+    diagonal = jax.tree.map(jnp.add, of.armature, damping)
+    return factor(structure.tree, of.at, of.joints, of.root, of.frames, diagonal, {})
 
 
-def _negative(x: Dofs) -> Dofs:
-    return jax.tree.map(jnp.negative, x)
-
-
-def _symmetric_solve(
-    structure: Structure, problem: Problem, answer: Response, made: Factor, b: Dofs
+def _solved(
+    structure: Structure,
+    given: Inputs,
+    here: Here,
+    answer: Response | None,
+    made: Factor,
+    right: Dofs,
 ) -> Dofs:
+    """x of (M + J^T D J) x = right, or of (M + damping) x = right without `answer`."""
+
     def times(x: Dofs) -> Dofs:
-        """H x, which JAX asks for; the solve below does not use it."""
-        mass = mass_times(
-            structure, problem.at, problem.s, problem.bodies, problem.armature, x
-        )
-        change = values(structure, problem.at, problem.s, problem.rows, x, linear=True)
+        """The left side, by which JAX would differentiate the solve once more."""
+        at, s = given.at, here.s
+        mass = mass_times(structure, at, s, here.inertia, given.armature, x)
+        if answer is None:
+            assert given.damping is not None
+            return weighted(given.damping, x, mass)
+        change = values(structure, at, s, here.rows, x, linear=True)
         contact = symmetric(answer.stiff, change.contact)
         joint = answer.joint_stiff * change.joint
-        push = generalised(structure, problem.at, problem.s, problem.rows, contact, joint)
-        return jax.tree.map(jnp.add, mass, push)
+        push = generalised(structure, at, s, here.rows, contact, joint)
+        whole: Dofs = jax.tree.map(jnp.add, mass, push)
+        return whole
 
-    def solved(_: Any, right: Dofs) -> Dofs:
-        return solve(structure.tree, made, right)
+    def by_factor(_: Any, b: Dofs) -> Dofs:
+        return solve(structure.tree, made, b)
 
-    out: Dofs = jax.lax.custom_linear_solve(times, b, solved, symmetric=True)
+    out: Dofs = jax.lax.custom_linear_solve(times, right, by_factor, symmetric=True)
     return out
 
 
-@functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
-def damped_change(
-    structure: Structure, given: Inputs, damping: Dofs, qacc: Dofs
-) -> Dofs:
-    """y of (M + D) y = -D qacc: what a joint damping `D` (time step x damping) that is taken
-    implicitly adds to the acceleration."""
-    made, _ = _damped(structure, given, damping)
-    return solve(structure.tree, made, _negative(_scaled(damping, qacc)))
+def _negative(x: Dofs) -> Dofs:
+    out: Dofs = jax.tree.map(jnp.negative, x)
+    return out
 
 
 def _scaled(weights: Dofs, x: Dofs) -> Dofs:
-    return jax.tree.map(jnp.multiply, weights, x)
-
-
-def _damped(structure: Structure, given: Inputs, damping: Dofs) -> tuple[Factor, Any]:
-    at = given.at
-    s = stage(directions(structure, at.mat, at.pos))
-    bodies = stage(inertias(structure, given.parameters.body_mass, at))
-    diagonal = jax.tree.map(jnp.add, given.armature, damping)
-    made = factor(
-        structure.tree,
-        at,
-        columns(s),
-        stage(six_by_six(bodies[0])),
-        stage(six_by_six(bodies[1])),
-        diagonal,
-    )
-    return made, (s, bodies, diagonal)
-
-
-@damped_change.defjvp
-def _damped_change_jvp(
-    structure: Structure,
-    primals: tuple[Inputs, Dofs, Dofs],
-    tangents: tuple[Inputs, Dofs, Dofs],
-) -> tuple[Dofs, Dofs]:
-    given, damping, qacc = primals
-    y = damped_change(structure, *primals)
-    y = jax.tree.map(lambda x: jax.ad_checkpoint.checkpoint_name(x, "g1.qacc"), y)
-
-    def equation(one: Inputs, d: Dofs, a: Dofs) -> Dofs:
-        s = stage(directions(structure, one.at.mat, one.at.pos))
-        bodies = stage(inertias(structure, one.parameters.body_mass, one.at))
-        mass = mass_times(structure, one.at, s, bodies, one.armature, y)
-        return weighted(d, jax.tree.map(jnp.add, y, a), mass)
-
-    _, change = jax.jvp(equation, primals, tangents)
-    made, (s, bodies, diagonal) = jax.lax.stop_gradient(_damped(structure, given, damping))
-
-    def times(x: Dofs) -> Dofs:
-        return mass_times(structure, given.at, s, bodies, diagonal, x)
-
-    def solved(_: Any, right: Dofs) -> Dofs:
-        return solve(structure.tree, made, right)
-
-    return y, _negative(jax.lax.custom_linear_solve(times, change, solved, symmetric=True))
+    out: Dofs = jax.tree.map(jnp.multiply, weights, x)
+    return out

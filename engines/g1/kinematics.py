@@ -69,17 +69,26 @@ def frames(
     mat = jnp.stack([jnp.stack(row, 1) for row in root], 1)
     pos = jnp.zeros_like(mat[:, 0])
     mats, places = [], []
-    rows = (tree.levels(local), tree.levels(offset), tree.levels(anchors))
-    for level, (turn, move, anchor) in enumerate(zip(*rows, strict=True)):
-        above, at = tree.from_parent(level, mat), tree.from_parent(level, pos)
-        mat = stage(sum(above[:, :, k, None] * turn[:, None, k] for k in range(3)))
-        pos = at + sum(above[:, :, k] * move[:, None, k] for k in range(3))
-        pos = stage(pos - sum(mat[:, :, k] * anchor[:, None, k] for k in range(3)))
-        mats.append(mat)
-        places.append(pos)
-    all_mats, all_places = jnp.concatenate(mats), jnp.concatenate(places)
+    rows = (tree.by_run(local), tree.by_run(offset), tree.by_run(anchors))
+    for (level, _), *run in zip(tree.runs, *rows, strict=True):
+        above = stage((tree.from_parent(level, mat), tree.from_parent(level, pos)))
+        (mat, pos), (turned, moved) = jax.lax.scan(_below, above, tuple(run))
+        mats.append(turned)
+        places.append(moved)
+    all_mats, all_places = tree.joined(mats), tree.joined(places)
     x, y, z = (components(all_mats[:, row]) for row in range(3))
     return root, (x, y, z), components(all_places)
+
+
+def _below(
+    above: tuple[Array, Array], level: tuple[Array, Array, Array]
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Rotations and positions of a level, of those of the level above."""
+    (mat, at), (turn, move, anchor) = above, level
+    new = stage(sum(mat[:, :, k, None] * turn[:, None, k] for k in range(3)))
+    pos = at + sum(mat[:, :, k] * move[:, None, k] for k in range(3))
+    pos = stage(pos - sum(new[:, :, k] * anchor[:, None, k] for k in range(3)))
+    return (new, pos), (new, pos)
 
 
 @frames.defjvp

@@ -17,8 +17,9 @@ from gradcheck.engines.g1.constraint import (
     values,
 )
 from gradcheck.engines.g1.contact import of_frames
-from gradcheck.engines.g1.dynamics import combined, difference, mass_times
-from gradcheck.engines.g1.factor import Factor, at_frames, factor, solve
+from gradcheck.engines.g1.dynamics import combined, difference
+from gradcheck.engines.g1.factor import Factor, at_frames, columns, factor, solve
+from gradcheck.engines.g1.inertia import six_by_six
 from gradcheck.engines.g1.kinematics import Pose
 from gradcheck.engines.g1.motion import Dofs, Inertia, Spatial, inner
 from gradcheck.engines.g1.structure import Structure
@@ -27,43 +28,62 @@ ITERATIONS = 30
 LINE_ITERATIONS = 30
 
 
-class Problem(NamedTuple):
-    """What the solver minimises: 1/2 a^T M a - a.smooth + s(J a - aref).
-
-    joints [nf, 6, B], root [1, 6, 6, B], frames [nf, 6, 6, B]: what the factor is made of.
-    """
+class Bodies(NamedTuple):
+    """What a factor is made of: at, and in it joints [nf, 6, B], the columns; root [1, 6, 6, B] and
+    frames [nf, 6, 6, B], the inertias; the armature."""
 
     at: Pose
-    s: Spatial
     joints: Array
-    bodies: tuple[Inertia, Inertia]
     root: Array
     frames: Array
     armature: Dofs
-    smooth: Dofs
+
+
+class Problem(NamedTuple):
+    """What the solver minimises: 1/2 a^T M a - a.smooth + s(J a - aref).
+
+    excess: M a - smooth where the solver starts; size [1, B]: of the forces, N.
+    """
+
+    s: Spatial
+    bodies: Bodies
     rows: Rows
+    excess: Dofs
+    size: Array
 
 
 class Solution(NamedTuple):
-    """qacc; residual [1, B]: |M a - smooth - J^T f| over the size of its terms; iterations [1, B]."""
+    """qacc; residual [1, B]: |M a - smooth - J^T f| over the size of the forces; iterations
+    [1, B]."""
 
     qacc: Dofs
     residual: Array
     iterations: Array
 
 
-def hessian(structure: Structure, problem: Problem, answer: Response) -> Factor:
+def bodies_of(at: Pose, s: Spatial, inertia: tuple[Inertia, Inertia], armature: Dofs) -> Bodies:
+    """For a factor at a pose."""
+    own = stage((six_by_six(inertia[0]), six_by_six(inertia[1])))
+    return Bodies(at, columns(s), *own, armature)
+
+
+def hessian(structure: Structure, of: Bodies, rows: Rows, answer: Response) -> Factor:
     """The factor of M + J^T D J at the rows' stiffnesses."""
-    root, frames = problem.root, problem.frames
+    root = of.root
+    touched = {}
     if len(structure.points.frames):
-        block = stage(curvature(structure, problem.rows.contact, answer.stiff))
+        block = stage(curvature(structure, rows.contact, answer.stiff))
         choice, base = of_frames(structure)
-        frames = frames + at_frames(jnp.asarray(choice.T, frames.dtype), block)
         if np.any(base):
-            root = root + at_frames(jnp.asarray(base.T, frames.dtype), block)
-    more = problem.armature
-    diagonal = Dofs(more.lin, more.ang, more.joint + answer.joint_stiff)
-    return factor(structure.tree, problem.at, problem.joints, root, stage(frames), diagonal)
+            root = root + at_frames(jnp.asarray(base.T, root.dtype), block)
+        begin = 0
+        for level, size in enumerate(structure.tree.sizes):
+            onto = choice.T[begin : begin + size]
+            if np.any(onto):
+                touched[level] = at_frames(jnp.asarray(onto, root.dtype), block)
+            begin += size
+    diagonal = of.armature._replace(joint=of.armature.joint + answer.joint_stiff)
+    return factor(structure.tree, of.at, of.joints, root, of.frames, diagonal, touched)
 
 
 def tolerance(dtype: np.dtype) -> float:
@@ -88,24 +108,26 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
     It ends in a world when the residual is down to roundings, or, close to that, no longer falls;
     the others go on.
     """
-    floor = 4 * float(jnp.finfo(problem.joints.dtype).eps)
-    near = tolerance(problem.joints.dtype)
+    floor = 8 * float(jnp.finfo(problem.size.dtype).eps)
+    near = tolerance(problem.size.dtype)
+
+    at_pose, s, rows = problem.bodies.at, problem.s, problem.rows
 
     def pushed(contact: tuple[Array, Array, Array], joint: Array) -> Dofs:
-        return generalised(structure, problem.at, problem.s, problem.rows, contact, joint)
+        return generalised(structure, at_pose, s, rows, contact, joint)
 
     def body(carry: _Carry) -> _Carry:
-        made = hessian(structure, problem, carry.answer)
+        made = hessian(structure, problem.bodies, rows, carry.answer)
         step = _negative(solve(structure.tree, made, carry.slope))
-        change = values(structure, problem.at, problem.s, problem.rows, step, linear=True)
+        change = values(structure, at_pose, s, rows, step, linear=True)
         # M p = -slope - J^T D J p, by the equation that p solves
         stiff = carry.answer
         press = pushed(symmetric(stiff.stiff, change.contact), stiff.joint_stiff * change.joint)
         mass_step = stage(_negative(jax.tree.map(jnp.add, carry.slope, press)))
-        along, at, answer = _line(structure, problem.rows, carry, change, step, mass_step)
+        along, at, answer = _line(structure, rows, carry, change, step, mass_step)
         excess = stage(combined(carry.excess, along, mass_step))
         slope = stage(difference(excess, pushed(answer.contact, answer.joint)))
-        residual = _relative(slope, problem.smooth)
+        residual = jnp.sqrt(inner(slope, slope)) / problem.size
         stuck = (residual > 0.5 * carry.residual) & (carry.residual < near)
         residual = jnp.where(carry.done, carry.residual, residual)
         done = carry.done | (residual <= floor) | stuck
@@ -113,25 +135,17 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
         a = combined(carry.a, along, step)
         return _Carry(a, excess, at, answer, slope, residual, done, count)
 
-    mass = mass_times(
-        structure, problem.at, problem.s, problem.bodies, problem.armature, start
-    )
-    excess = stage(difference(mass, problem.smooth))
-    at = values(structure, problem.at, problem.s, problem.rows, start)
-    answer = respond(structure, problem.rows, at)
+    excess = problem.excess
+    at = values(structure, at_pose, s, rows, start)
+    answer = respond(structure, rows, at)
     slope = stage(difference(excess, pushed(answer.contact, answer.joint)))
-    residual = _relative(slope, problem.smooth)
+    residual = jnp.sqrt(inner(slope, slope)) / problem.size
     none = jnp.zeros(residual.shape, jnp.int32)
     first = _Carry(start, excess, at, answer, slope, residual, residual <= floor, none)
     last = jax.lax.while_loop(
         lambda c: jnp.any(~c.done) & (jnp.max(c.count) < ITERATIONS), body, first
     )
     return Solution(last.a, last.residual, last.count)
-
-
-def _relative(slope: Dofs, smooth: Dofs) -> Array:
-    size = inner(smooth, smooth)
-    return jnp.sqrt(inner(slope, slope) / jnp.where(size > 0, size, 1.0))
 
 
 def _negative(x: Dofs) -> Dofs:
@@ -173,7 +187,9 @@ def _line(
         return linear + along * square - first, square + second
 
     start, _ = slopes(jnp.zeros_like(linear), carry.answer)
-    enough = jnp.abs(start) * (1e-3 if start.dtype == jnp.float32 else 1e-9)
+    eps = float(jnp.finfo(start.dtype).eps)
+    # Newton's own step ends on the minimum but for the roundings of the terms that cancel there.
+    enough = jnp.abs(start) * eps**0.5 + 8 * eps * (jnp.abs(linear) + jnp.abs(square))
 
     def body(line: _Line) -> _Line:
         x, y, z = (

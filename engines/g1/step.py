@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.dynamics import applied, by_dof, by_row
-from gradcheck.engines.g1.implicit import Inputs, acceleration, damped_change
+from gradcheck.engines.g1.implicit import Inputs, accelerations
 from gradcheck.engines.g1.integrate import position, velocity
 from gradcheck.engines.g1.kinematics import pose
 from gradcheck.engines.g1.model import Model
@@ -76,17 +76,12 @@ def advance(
     at = pose(fixed, origin, quaternion, joint)
     v = by_dof(fixed, qvel)
     # forces that do not depend on acceleration
-    force, slope = _applied(model, parameters, joint, v, ctrl)
+    force, damping = _applied(model, parameters, joint, v, ctrl)
     armature = by_dof(fixed, _wide(parameters.dof_armature, qpos))
-    given = Inputs(parameters, armature, at, v, force)
-    # the constraint problem
-    found = acceleration(fixed, given, jax.lax.stop_gradient(by_dof(fixed, warm)))
-    a = found.qacc
-    # joint damping, implicitly
-    if slope is not None:
-        damping = jax.tree.map(functools.partial(jnp.multiply, h), slope)
-        change = damped_change(fixed, given, damping, a)
-        a = jax.tree.map(jnp.add, a, change)
+    # the constraint problem, and joint damping taken implicitly
+    given = Inputs(parameters, armature, at, v, force, damping)
+    found = accelerations(fixed, given, jax.lax.stop_gradient(by_dof(fixed, warm)))
+    a = jax.tree.map(jnp.add, found.qacc, found.change)
     # integration
     v = velocity(v, h, a)
     origin, quaternion, joint = position(origin, quaternion, joint, h, v)
@@ -126,7 +121,9 @@ def _applied(
     fixed = model.structure
     passive, onto, added = applied(fixed, parameters, joint, v, ctrl)
     force = Dofs(passive.lin, passive.ang, passive.joint + onto)
+    if not (fixed.implicit or fixed.damps):
+        return force, None
     damping = by_dof(fixed, _wide(parameters.dof_damping, joint))
     if fixed.implicit:
-        return force, Dofs(damping.lin, damping.ang, damping.joint + added)
-    return force, damping if fixed.damps else None
+        damping = damping._replace(joint=damping.joint + added)
+    return force, jax.tree.map(functools.partial(jnp.multiply, fixed.timestep), damping)

@@ -4,6 +4,7 @@ A frame is a body's, as it stands after one of its joints. Frame 0 is the root's
 numbered from its children downwards, level by level, so that a level is one run of rows.
 """
 
+import functools
 from dataclasses import dataclass
 
 import jax
@@ -30,14 +31,37 @@ class Tree:
         """nf, the frames without the root: one for each hinge or slide."""
         return sum(self.sizes)
 
-    def levels(self, x: Array) -> list[Array]:
-        """Rows [nf, ...] as one array a level."""
-        return list(jax.lax.split(x, self.sizes, axis=0)) if self.sizes else []
+    @functools.cached_property
+    def runs(self) -> tuple[tuple[int, int], ...]:
+        """First level and number of levels of each run: levels of one size, in each of which
+        every frame has one child in the next. A run is a loop, compiled once."""
+        found: list[tuple[int, int]] = []
+        for level, parents in enumerate(self.parents):
+            straight = level > 0 and parents == tuple(range(self.sizes[level - 1]))
+            if straight:
+                found[-1] = (found[-1][0], found[-1][1] + 1)
+            else:
+                found.append((level, 1))
+        return tuple(found)
+
+    def by_run(self, x: Array) -> list[Array]:
+        """Rows [nf, ...] as one array [levels, frames of a level, ...] a run."""
+        if not self.sizes:
+            return []
+        shapes = [(count, self.sizes[first]) for first, count in self.runs]
+        parts = jax.lax.split(x, [count * size for count, size in shapes], axis=0)
+        return [
+            part.reshape(*shape, *x.shape[1:]) for part, shape in zip(parts, shapes, strict=True)
+        ]
+
+    def joined(self, runs: list[Array]) -> Array:
+        """The inverse of `by_run`."""
+        return jnp.concatenate([run.reshape(-1, *run.shape[2:]) for run in runs])
 
     def from_parent(self, level: int, x: Array) -> Array:
         """Rows of the level above, one for each frame of this level."""
         parents = self.parents[level]
-        if parents == tuple(range(x.shape[0])) or x.shape[0] == 1:
+        if x.shape[0] == 1:
             return jnp.broadcast_to(x, (len(parents), *x.shape[1:]))
         rows = jax.lax.split(x, [1] * x.shape[0], axis=0)
         return jnp.concatenate([rows[parent] for parent in parents])
@@ -46,8 +70,6 @@ class Tree:
         """Sum over the children in this level, one row for each frame of the level above."""
         above = self.sizes[level - 1] if level else 1
         parents = self.parents[level]
-        if parents == tuple(range(above)):
-            return x
         rows = jax.lax.split(x, [1] * x.shape[0], axis=0)
         sums = []
         for parent in range(above):
