@@ -89,7 +89,7 @@ class GC207OneStepAndMany(AbstractCheck):
                 f"the error grows by a factor {factor:.4g} at every step: ratio {low.ratio:.4g} "
                 f"at {low.steps} steps, {high.ratio:.4g} at {high.steps}"
             )
-            twos = power_of_two(factor, EVEN * abs(math.log(factor)))
+            twos = power_of_two(factor, limit.value + EVEN)
             signature = Signature.POWER_OF_TWO if twos else Signature.PLATEAU
             return [self._failure(evidence, said, bad[0], worst, signature)]
         if not bad:

@@ -147,7 +147,14 @@ def audit(
         formats=format or (),
         config=said,
     )
-    made = runner.audit(asked, display.display(screen), (signal.SIGINT, signal.SIGTERM))
+    try:
+        made = runner.audit(asked, display.display(screen), (signal.SIGINT, signal.SIGTERM))
+    except KeyboardInterrupt:
+        # While jobs are performed a first Ctrl-C ends them and is reported; this came before.
+        if any(asked.folder.glob("artifacts/*/*/*.json")):
+            raise
+        typer.echo("gradcheck: interrupted, and nothing was measured yet", err=True)
+        raise typer.Exit(3) from None
     # Where lines are read by machines, one finding stays one line.
     shown = verdicts.render(made, asked.folder, advise=held is None)
     screen.print(shown, soft_wrap=not screen.is_terminal)
