@@ -113,14 +113,20 @@ def test_a_staircase_is_looked_at_from_afar() -> None:
     assert min(physics.refinement_errors) > 1.9
 
 
-def test_coordinates_left_out_or_unsettled_are_unknown() -> None:
+@pytest.mark.parametrize(("rate", "known"), [(1e4, True), (1e9, False)])
+def test_coordinates_left_out_or_unsettled_are_unknown(rate: float, known: bool) -> None:
     def wild(batch: Any, _: Settings) -> Any:
-        return np.sin(1e4 * batch["x"][:, 0]) + batch["x"].sum(axis=1)
+        return np.sin(rate * batch["x"][:, 0]) + batch["x"].sum(axis=1)
 
     engine = Toy(wild, lambda batch, _: {"x": np.ones_like(batch["x"])})
     physics = measure(subject(engine, bed(Input("x", np.ones(30)), dt=0.1, steps=2)))
     assert np.isinf(physics.uncertainty["x"][2])  # the 24 chosen of 30 leave it out
-    assert physics.uncertainty["x"][0] > 1.0
+    if known:  # at steps far below those at which the sine has gone through its whole range
+        slope = rate * np.cos(rate) + 1
+        assert abs(physics.reference["x"][0] - slope) <= physics.uncertainty["x"][0] < 1e-3 * rate
+    else:
+        assert np.isnan(physics.reference["x"][0])
+        assert np.isinf(physics.uncertainty["x"][0])
     assert physics.uncertainty["x"][29] < 1e-6
 
 
