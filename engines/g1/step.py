@@ -69,21 +69,14 @@ def advance(
     model: Model, qpos: Array, qvel: Array, ctrl: Array, warm: Array
 ) -> tuple[Array, Array, Array, Array, Array]:
     """qpos [nq, B], qvel and qacc [nv, B] after a step; residual and iterations [B] of its solve."""
-    fixed, parameters = model.structure, batch_last(model.parameters)
-    h = fixed.timestep
-    # kinematics
-    origin, quaternion, joint = _split(model, qpos)
-    at = pose(fixed, origin, quaternion, joint)
-    v = by_dof(fixed, qvel)
-    # forces that do not depend on acceleration
-    force, damping = _applied(model, parameters, joint, v, ctrl)
-    armature = by_dof(fixed, _wide(parameters.dof_armature, qpos))
+    fixed, h = model.structure, model.timestep
+    given = inputs(model, qpos, qvel, ctrl)
     # the constraint problem, and joint damping taken implicitly
-    given = Inputs(parameters, armature, at, v, force, damping)
     found = accelerations(fixed, given, jax.lax.stop_gradient(by_dof(fixed, warm)))
     a = jax.tree.map(jnp.add, found.qacc, found.change)
     # integration
-    v = velocity(v, h, a)
+    v = velocity(given.v, h, a)
+    origin, quaternion, joint = _split(model, qpos)
     origin, quaternion, joint = position(origin, quaternion, joint, h, v)
     moved = jnp.concatenate([*origin, *quaternion, _in_order(model, joint)])
     return (
@@ -93,6 +86,17 @@ def advance(
         found.residual[0],
         found.iterations[0],
     )
+
+
+def inputs(model: Model, qpos: Array, qvel: Array, ctrl: Array) -> Inputs:
+    """Kinematics, and the forces that do not depend on acceleration."""
+    fixed, parameters = model.structure, batch_last(model.parameters)
+    origin, quaternion, joint = _split(model, qpos)
+    at = pose(fixed, origin, quaternion, joint)
+    v = by_dof(fixed, qvel)
+    force, damping = _applied(model, parameters, joint, v, ctrl)
+    armature = by_dof(fixed, _wide(parameters.dof_armature, qpos))
+    return Inputs(parameters, armature, at, v, force, damping)
 
 
 def _split(model: Model, qpos: Array) -> tuple[Any, Any, Array]:
