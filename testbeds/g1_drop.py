@@ -1,11 +1,15 @@
 """`g1_drop`: a humanoid falls from 10 cm onto both feet.
 
 Until then no motor works, and all falls alike: both soles, level, touch within the same time step,
-after 0.1428 s; the program of 5 ms sees it at its 29th step.
+after 0.1428 s; the program of 5 ms sees it at 0.145 s, in its 30th step.
+
+The loss by the height of the pelvis jumps wherever a foot's first step below ground becomes
+another step, by up to 1.1 here.
 """
 
 import numpy as np
 
+from gradcheck.finding import Verdict
 from gradcheck.testbed import Family, Sweep
 from gradcheck.testbeds.unitree_g1 import DT, GRAVITY, HEIGHT, unitree_g1, upright
 
@@ -33,5 +37,13 @@ TESTBED = unitree_g1(
     swing=0.2,
     sweep=Sweep("qpos", 2, HEIGHT + 0.02, REACHED + 0.05),
     noise={"qpos": 0.01, "qvel": 0.05},
-    expected={},
+    expected={
+        ("mujoco", "GC202"): Verdict.WARN,
+        # mjd_transitionFD differentiates by state and control only.
+        ("mujoco", "GC203"): Verdict.WARN,
+        ("mujoco", "GC401"): Verdict.WARN,
+        # MJX turns by an angular velocity of 0 with derivative 0: see unitree_g1.
+        ("mjx", "GC201"): Verdict.FAIL,
+        ("mjx", "GC207"): Verdict.FAIL,
+    },
 )

@@ -2,10 +2,14 @@
 
 All 28 contacts stay closed, so that the map is smooth; whoever differentiates contact at rest,
 friction included, gets it right. Held for longer it falls: upright, its gains do not right it.
+
+C MuJoCo's audit takes two to four minutes here (0.23 s a gradient), near the limit of two minutes
+for one measurement where the machine is busy: give it `--time-limit 300`.
 """
 
 import numpy as np
 
+from gradcheck.finding import Verdict
 from gradcheck.testbed import Family
 from gradcheck.testbeds.unitree_g1 import keyframe, unitree_g1
 
@@ -20,8 +24,15 @@ TESTBED = unitree_g1(
     QPOS,
     np.zeros(35),
     CTRL,
-    steps=20,
+    steps=40,
     scale=0.01,
     noise={"ctrl": SIGMA},
-    expected={},
+    expected={
+        # Motors with a time constant of a few steps of 5 ms: a finer step cures it.
+        ("mujoco", "GC202"): Verdict.WARN,
+        # mjd_transitionFD differentiates by state and control only.
+        ("mujoco", "GC203"): Verdict.WARN,
+        # MJX turns by an angular velocity of 0 with derivative 0: see unitree_g1.
+        ("mjx", "GC201"): Verdict.FAIL,
+    },
 )

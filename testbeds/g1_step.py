@@ -2,10 +2,14 @@
 
 It moves ahead and down; the left sole, 3 cm above the ground and level, touches after 0.042 s, the
 right one is 10 cm higher and does not within the horizon.
+
+The loss by the height of the pelvis jumps wherever the sole's first step below ground becomes
+another step, by up to 0.5 here.
 """
 
 import numpy as np
 
+from gradcheck.finding import Verdict
 from gradcheck.testbed import Family, Sweep
 from gradcheck.testbeds.unitree_g1 import DT, GRAVITY, HEIGHT, unitree_g1, upright
 
@@ -34,5 +38,12 @@ TESTBED = unitree_g1(
     swing=0.05,
     sweep=Sweep("qpos", 2, HEIGHT + 0.01, REACHED + 0.03),
     noise={"qpos": 0.01, "qvel": 0.05},
-    expected={},
+    expected={
+        ("mujoco", "GC202"): Verdict.FAIL,
+        # mjd_transitionFD differentiates by state and control only.
+        ("mujoco", "GC203"): Verdict.WARN,
+        ("mujoco", "GC401"): Verdict.WARN,
+        # MJX turns by an angular velocity of 0 with derivative 0: see unitree_g1.
+        ("mjx", "GC201"): Verdict.FAIL,
+    },
 )

@@ -9,6 +9,7 @@ import pytest
 from gradcheck.engine import Array, Settings
 from gradcheck.engines.g1.robot import load_mjmodel
 from gradcheck.engines.mujoco_c import MujocoEngine, MujocoSimulation
+from gradcheck.finding import Verdict
 from gradcheck.scene import Mjcf
 from gradcheck.testbed import Testbed
 from gradcheck.testbeds import g1_drop, g1_stand, g1_step, unitree_g1
@@ -167,6 +168,22 @@ def test_the_gradient_of_c_mujoco_is_that_of_the_rollout(module: ModuleType) -> 
         expected = differences(one, testbed, name)
         scale = np.max(np.abs(expected))
         assert found == pytest.approx(expected, abs=1e-5 * scale), name
+
+
+def test_mjx_loses_the_derivative_of_a_turn_at_rest() -> None:
+    """Why the table of expected verdicts has MJX fail: when this fails, correct the table."""
+    import jax
+
+    from gradcheck.engines.mjx import mjx
+
+    upright = jax.numpy.array([1.0, 0.0, 0.0, 0.0])
+    turn = jax.jacfwd(lambda rate: mjx._src.math.quat_integrate(upright, rate, unitree_g1.DT))
+    right = unitree_g1.DT / 2 * np.eye(3)
+    assert turn(jax.numpy.array([1e-3, 0.0, 0.0]))[1:] == pytest.approx(right, abs=1e-6)
+    assert not np.any(turn(jax.numpy.zeros(3)))
+    for module in SCENES:
+        assert not np.any(module.TESTBED.nominal()["qvel"][3:6])
+        assert module.TESTBED.expected["mjx", "GC201"] is Verdict.FAIL
 
 
 def test_the_scene_is_the_robots_own_file() -> None:
