@@ -32,7 +32,5 @@ TESTBED = unitree_g1(
         ("mujoco", "GC202"): Verdict.WARN,
         # mjd_transitionFD differentiates by state and control only.
         ("mujoco", "GC203"): Verdict.WARN,
-        # MJX turns by an angular velocity of 0 with derivative 0: see unitree_g1.
-        ("mjx", "GC201"): Verdict.FAIL,
     },
 )

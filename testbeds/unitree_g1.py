@@ -9,11 +9,11 @@ The mass enters as MjModel.body_mass alone. MuJoCo computes other constants from
 compiles a model (body_invweight0 and dof_invweight0, which scale the softness of contacts and
 limits); those stay as they were, in every engine.
 
-In each start the base does not turn, at first or until contact. MJX's derivative is wrong there:
-its `quat_integrate` takes an angular velocity below 1e-8 for none and loses the derivative of the
-orientation by it (mujoco/mjx/_src/math.py, `norm`, in version 3.17). MJX is slow here as well: of
-its measurements, within two minutes each, agreement and horizon come to an end, the random
-states, the sweep and the refined time step do not.
+In flight the base does not turn. MJX's derivative is wrong there: its `quat_integrate` takes an
+angular velocity below 1e-8 for none and loses the derivative of the orientation by it
+(mujoco/mjx/_src/math.py, `norm`, in version 3.17). On the ground it is right, parameters included.
+MJX is slow here as well: of its measurements, within two minutes each, agreement and horizon come
+to an end, the random states, the sweep and the refined time step do not.
 """
 
 from collections.abc import Mapping
