@@ -5,6 +5,7 @@ converged solve. `load` a model, make a `state`, then `step`, `rollout`, `value_
 `transition_jacobians`; all of them work under jit, vmap, grad, jvp and scan.
 """
 
+from gradcheck.engines.g1.compiled import COMPILER_OPTIONS as COMPILER_OPTIONS
 from gradcheck.engines.g1.fields import Fields as Fields
 from gradcheck.engines.g1.fields import fields as fields
 from gradcheck.engines.g1.fields import rows_of as rows_of

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gradcheck.engines.g1.algebra import Array, Vector
+from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.constraint import ContactRows, Rows, has_loss, respond, values
 from gradcheck.engines.g1.dynamics import applied, by_dof, by_row, inverse_dynamics
 from gradcheck.engines.g1.implicit import at_state
@@ -73,7 +74,7 @@ def rows_of(structure: Structure) -> list[Row]:
     return made
 
 
-@jax.jit
+@compiled
 def fields(model: Model, current: State, ctrl: Array) -> Fields:
     """The fields at a state [batch, ...] with its `qacc` as the acceleration of the constraint."""
     fixed, parameters = model.structure, batch_last(model.parameters)

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from gradcheck.engines.g1.algebra import Array
+from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.model import Model
 from gradcheck.engines.g1.state import State, check
 from gradcheck.engines.g1.step import step
@@ -23,7 +24,7 @@ def transition_jacobians(model: Model, current: State, ctrl: Array) -> tuple[Arr
     return _jacobians(model, current, ctrl)
 
 
-@jax.jit
+@compiled
 def _jacobians(model: Model, current: State, ctrl: Array) -> tuple[Array, Array]:
     nv, nu = model.nv, model.nu
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
+from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.implicit import SOLUTION
 from gradcheck.engines.g1.model import Model
 from gradcheck.engines.g1.parameters import NAMES, Parameters
@@ -105,7 +106,7 @@ def value_and_grad(
         value = loss(last, states)
         return jnp.sum(value), (value, last)
 
-    @jax.jit
+    @compiled
     def computed(model_: Model, start: State, controls: Array) -> Result:
         parts = (start.qpos, start.qvel, controls, model_.parameters)
         (_, (value, last)), raw = jax.value_and_grad(of, has_aux=True)(parts, start)

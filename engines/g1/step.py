@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
+from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.dynamics import applied, by_dof, by_row
 from gradcheck.engines.g1.implicit import Inputs, accelerations
 from gradcheck.engines.g1.integrate import position, velocity
@@ -40,7 +41,7 @@ def step(model: Model, current: State, ctrl: Array) -> State:
     return _step(model, current, ctrl)
 
 
-@jax.jit
+@compiled
 def _step(model: Model, current: State, ctrl: Array) -> State:
     single = current.qpos.ndim == 1
     rows: list[Any] = [current.qpos, current.qvel, current.qacc, ctrl]
