@@ -101,26 +101,6 @@ def components(x: Array) -> Vector:
     return x[:, 0], x[:, 1], x[:, 2]
 
 
-def mix(weights: Array, x: Array) -> Array:
-    """sum_j weights[i, j] x[j]: sums over branches of the tree, rows chosen or put in order."""
-    return jnp.matmul(weights, x, precision=jax.lax.Precision.HIGHEST)
-
-
-def mix_each(weights: Array, *parts: Array) -> tuple[Array, ...]:
-    """`mix` of several arrays [n, B] at once, in one product."""
-    batch = max(part.shape[1] for part in parts)
-    wide = [jnp.broadcast_to(part, (part.shape[0], batch)) for part in parts]
-    joined = jnp.concatenate([part[:, None] for part in wide], 1)
-    mixed = mix(weights, joined.reshape(joined.shape[0], -1))
-    rows = jax.lax.split(mixed.reshape(-1, len(parts), batch), [1] * len(parts), axis=1)
-    return tuple(row.reshape(row.shape[0], batch) for row in rows)
-
-
-def total(x: Array) -> Array:
-    """Sum over rows, [1, B]. As a product: XLA's own sum over a leading axis is not vectorised."""
-    return mix(jnp.ones((1, x.shape[0]), x.dtype), x)
-
-
 def numbers(values: np.ndarray, like: Array) -> Array:
     """Numbers of the model beside a batch: [n, ...] as [n, ..., 1], in the precision of `like`."""
     return jnp.asarray(values, like.dtype)[..., None]

@@ -19,8 +19,6 @@ from gradcheck.engines.g1.algebra import (
     add,
     cross,
     dot,
-    mix,
-    mix_each,
     numbers,
     scale,
     stage,
@@ -28,6 +26,7 @@ from gradcheck.engines.g1.algebra import (
 from gradcheck.engines.g1.contact import Contact, at_points, contact, of_frames
 from gradcheck.engines.g1.dynamics import by_dof, summed
 from gradcheck.engines.g1.kinematics import Pose, project, root_twist
+from gradcheck.engines.g1.mixing import mix, mix_each
 from gradcheck.engines.g1.motion import Dofs, Spatial, mixed, plus, times
 from gradcheck.engines.g1.parameters import Parameters
 from gradcheck.engines.g1.structure import Structure
@@ -157,9 +156,7 @@ def _contact_rows(
         edges = own * (1 + square) * 2 * square / structure.impratio
         own = jnp.where(slides > 0, edges, own)
     weight = jnp.where(pos < 0, _weight(one.d, own), 0.0)
-    moving = at_points(
-        structure, (*twist[0].ang, *twist[0].lin), (*twist[1].ang, *twist[1].lin)
-    )
+    moving = at_points(structure, (*twist[0].ang, *twist[0].lin), (*twist[1].ang, *twist[1].lin))
     speed = along(there, Spatial(moving[:3], moving[3:]))  # type: ignore[arg-type]
     aref = (-one.b * speed[0] - one.k * one.d * pos, -one.b * speed[1], -one.b * speed[2])
     return ContactRows(there, weight, aref, friction)
@@ -168,7 +165,7 @@ def _contact_rows(
 def _of_points(structure: Structure, of_pairs: Array) -> Array:
     """[npair, 1|B] as [N, 1|B]."""
     choice = np.eye(of_pairs.shape[0])[structure.points.pair.astype(int)]
-    return mix(jnp.asarray(choice.reshape(-1, of_pairs.shape[0]), of_pairs.dtype), of_pairs)
+    return mix(choice.reshape(-1, of_pairs.shape[0]), of_pairs)
 
 
 def along(there: Contact, twist: Spatial) -> Vector:
@@ -198,9 +195,7 @@ def _joint_rows(structure: Structure, parameters: Parameters, at: Pose, v: Dofs)
     loss = loss_aref = zero
     bound = by_dof(structure, parameters.dof_frictionloss).joint
     if has_loss(structure):
-        one = impedance(
-            structure, _numbers(structure.loss_solref, q), structure.loss_solimp, zero
-        )
+        one = impedance(structure, _numbers(structure.loss_solref, q), structure.loss_solimp, zero)
         loss = jnp.where(bound > 0, _weight(one.d, own), 0.0)
         loss_aref = -one.b * speed
     return JointRows(low, low_aref, high, high_aref, loss, loss_aref, bound)
@@ -222,9 +217,9 @@ def values(
     """x = J a - aref of all rows; `linear` gives J a alone."""
     choice, _ = of_frames(structure)
     root = root_twist(at, a)
-    onto = jnp.asarray(choice @ structure.tree.down, a.joint.dtype)
-    below = plus(root, mixed(onto, times(a.joint, s)))
-    moving = mixed(jnp.asarray(structure.points.member, a.joint.dtype), below)
+    below = mixed(choice @ structure.tree.down, times(a.joint, s))
+    below = plus(mixed(np.ones((len(choice), 1)), root), below)
+    moving = mixed(structure.points.member, below)
     speed = along(some.contact.at, moving)
     if not linear:
         n, t, o = some.contact.aref
@@ -244,11 +239,9 @@ def generalised(
             scale(force[2], there.other),
         )
     )
-    dtype = joint.dtype
-    member = jnp.asarray(structure.points.member.T, dtype)
-    wrench = mixed(member, Spatial(cross(there.pos, push), push))
+    wrench = mixed(structure.points.member.T, Spatial(cross(there.pos, push), push))
     choice, _ = of_frames(structure)
-    below = mixed(jnp.asarray((choice @ structure.tree.down).T, dtype), wrench)
+    below = mixed((choice @ structure.tree.down).T, wrench)
     out = project(at, s, summed(wrench), below)
     return stage(Dofs(out.lin, out.ang, out.joint + joint))
 
@@ -269,9 +262,7 @@ def respond(structure: Structure, some: Rows, at: Values) -> Response:
     return stage(Response(force, push, stiff, firm))
 
 
-def _pyramid(
-    structure: Structure, row: ContactRows, x: Vector
-) -> tuple[Vector, Symmetric]:
+def _pyramid(structure: Structure, row: ContactRows, x: Vector) -> tuple[Vector, Symmetric]:
     """Four edges n +- mu t (one, n, for condim 1), each pushing and never pulling."""
     mu, zero, slides = row.friction, jnp.zeros_like(x[0]), structure.points.slides
     if not np.any(slides):
@@ -298,9 +289,7 @@ def _pyramid(
     return force, stiff
 
 
-def _elliptic(
-    structure: Structure, row: ContactRows, x: Vector
-) -> tuple[Vector, Symmetric]:
+def _elliptic(structure: Structure, row: ContactRows, x: Vector) -> tuple[Vector, Symmetric]:
     """The cone |f_t| <= friction f_n: free, inside (quadratic) or on the cone (documentation,
     "Computation", "Elliptic cones")."""
     zero = jnp.zeros_like(x[0])
@@ -372,7 +361,7 @@ def curvature(structure: Structure, row: ContactRows, stiff: Symmetric) -> Array
                 blocks[3 + i, 3 + j] = upper[i, j]
                 blocks[i, j] = twice[i][j]
     names = list(blocks)
-    member = jnp.asarray(structure.points.member.T, there.dist.dtype)
+    member = structure.points.member.T
     sums = dict(zip(names, mix_each(member, *blocks.values()), strict=True))
     entries = [sums[min(i, j), max(i, j)] for i in range(6) for j in range(6)]
     some = entries[0]

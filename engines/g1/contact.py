@@ -13,7 +13,6 @@ from gradcheck.engines.g1.algebra import (
     components,
     cross,
     dot,
-    mix_each,
     multiply,
     numbers,
     scale,
@@ -21,6 +20,7 @@ from gradcheck.engines.g1.algebra import (
     sub,
 )
 from gradcheck.engines.g1.kinematics import Pose
+from gradcheck.engines.g1.mixing import mix_each, spread
 from gradcheck.engines.g1.structure import Points, Structure
 
 
@@ -47,12 +47,11 @@ def at_points(
 ) -> tuple[Array, ...]:
     """Rows of the points' frames, [N, B] each, of root [1, B] and the other frames [nf, B]."""
     choice, base = of_frames(structure)
-    like = rest[0]
-    few = mix_each(jnp.asarray(choice, like.dtype), *rest)
+    few = mix_each(choice, *rest)
     if np.any(base):
-        own = jnp.asarray(base, like.dtype)
-        few = tuple(x + own * y for x, y in zip(few, root, strict=True))
-    return mix_each(jnp.asarray(structure.points.member, like.dtype), *few)
+        own = mix_each(base, *root)
+        few = tuple(x + y for x, y in zip(few, own, strict=True))
+    return mix_each(structure.points.member, *few)
 
 
 def contact(structure: Structure, at: Pose) -> Contact:
@@ -60,6 +59,7 @@ def contact(structure: Structure, at: Pose) -> Contact:
     points = structure.points
     like = at.origin[0]
     still = (jnp.zeros_like(like),) * 3
+    origin = spread(at.origin, len(points.pair))
     rows = at_points(
         structure,
         (*at.root[0], *at.root[1], *at.root[2], *still),
@@ -68,7 +68,7 @@ def contact(structure: Structure, at: Pose) -> Contact:
     mat: Matrix = (rows[0:3], rows[3:6], rows[6:9])  # type: ignore[assignment]
     normal = components(numbers(points.normal, like))
     centre = add(rows[9:12], multiply(mat, components(numbers(points.place, like))))  # type: ignore[arg-type]
-    height = dot(normal, add(at.origin, centre))
+    height = dot(normal, add(origin, centre))
     dist = height - numbers(points.offset + points.radius, like)
     depth = numbers(points.radius, like) + 0.5 * dist
     pos = sub(centre, scale(depth, normal))

@@ -3,8 +3,9 @@
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, Vector, cross, mix, scale, stage, sub, total
+from gradcheck.engines.g1.algebra import Array, Vector, cross, scale, stage, sub
 from gradcheck.engines.g1.kinematics import Pose, down, project, root_twist, twists, up
+from gradcheck.engines.g1.mixing import mix, total
 from gradcheck.engines.g1.motion import (
     Dofs,
     Inertia,
@@ -51,7 +52,7 @@ def inverse_dynamics(
     )
     pushed = Spatial(forward.ang, felt)
     turning = plus(times(a.joint, s), times(v.joint, cross_motion(rest, s)))
-    carried = stage(plus(pushed, down(structure, stage(turning))))
+    carried = stage(down(structure, pushed, stage(turning)))
     forces = stage((_force(bodies[0], root, pushed), _force(bodies[1], rest, carried)))
     return weighted(armature, a, _gathered(structure, at, s, *forces))
 
@@ -70,7 +71,7 @@ def _gathered(structure: Structure, at: Pose, s: Spatial, root: Spatial, rest: S
 def summed(rest: Spatial) -> Spatial:
     """Sum over the frames, 6 x [1, B]."""
     like = rest.ang[0]
-    return mixed(jnp.ones((1, like.shape[0]), like.dtype), rest)
+    return mixed(np.ones((1, like.shape[0])), rest)
 
 
 def weighted(weights: Dofs, x: Dofs, onto: Dofs) -> Dofs:
@@ -110,9 +111,10 @@ def actuator_force(
     gain ctrl + b0 + b1 length + b2 velocity, the control and the force held in their ranges; a
     force at its limit no longer depends on velocity.
     """
-    acts = jnp.asarray(structure.acts, joint.dtype)
-    length, velocity = mix(acts, joint), mix(acts, speed)
-    low, high = (jnp.asarray(structure.ctrl_range[:, side], joint.dtype)[:, None] for side in (0, 1))
+    length, velocity = mix(structure.acts, joint), mix(structure.acts, speed)
+    low, high = (
+        jnp.asarray(structure.ctrl_range[:, side], joint.dtype)[:, None] for side in (0, 1)
+    )
     held = jnp.clip(ctrl, low, high)
     bias = [parameters.actuator_biasprm[:, term] for term in range(3)]
     force = parameters.actuator_gainprm * held + bias[0] + bias[1] * length + bias[2] * velocity
@@ -130,14 +132,14 @@ def applied(
     the actuators add to the joints."""
     force, slope = actuator_force(structure, parameters, joint, v.joint, ctrl)
     acts = structure.acts.T
-    onto = mix(jnp.asarray(acts, joint.dtype), force)
+    onto = mix(acts, force)
     low, high = (
         jnp.asarray(structure.joint_force_range[:, side], joint.dtype)[:, None] for side in (0, 1)
     )
     onto = jnp.clip(onto, low, high)
     damping = by_dof(structure, parameters.dof_damping)
     passive = weighted(_negated(damping), v, Dofs(_zeros(v.lin), _zeros(v.ang), 0.0 * v.joint))
-    added = -mix(jnp.asarray(acts**2, joint.dtype), slope)
+    added = -mix(acts**2, slope)
     return passive, onto, added
 
 
@@ -152,7 +154,7 @@ def by_dof(structure: Structure, array: Array) -> Dofs:
     if n and np.any(structure.dof != np.arange(6, 6 + n)):
         order = np.zeros((n, n))
         order[np.arange(n), structure.dof - 6] = 1.0
-        joint = mix(jnp.asarray(order, array.dtype), joint)
+        joint = mix(order, joint)
     return Dofs((root[0], root[1], root[2]), (root[3], root[4], root[5]), joint)
 
 
@@ -171,5 +173,5 @@ def by_row(structure: Structure, x: Dofs) -> Array:
     if n and np.any(structure.dof != np.arange(6, 6 + n)):
         order = np.zeros((n, n))
         order[structure.dof - 6, np.arange(n)] = 1.0
-        joint = mix(jnp.asarray(order, joint.dtype), joint)
+        joint = mix(order, joint)
     return jnp.concatenate([*x.lin, *x.ang, joint])

@@ -24,7 +24,6 @@ from gradcheck.engines.g1.kinematics import Pose
 from gradcheck.engines.g1.motion import Dofs, Spatial
 from gradcheck.engines.g1.tree import Tree
 
-
 # U = I S and 1 / (S.U + diagonal), of the frames of a level or of the levels of a run.
 Pivots: TypeAlias = tuple[Array, Array]
 
@@ -162,10 +161,3 @@ def _sink(above: Array, level: tuple[Array, Pivots, Array]) -> tuple[Array, Arra
     column, (u, inverse), up = level
     x = stage(up - _dot(u, above) * inverse)
     return above + column * x[:, None], x
-
-
-def at_frames(choice: Array, blocks: Array) -> Array:
-    """Matrices [F, 6, 6, B] of some frames as rows [nf, 6, 6, B]; choice [nf, F]."""
-    flat = blocks.reshape(blocks.shape[0], -1)
-    spread = jnp.matmul(choice, flat, precision=jax.lax.Precision.HIGHEST)
-    return spread.reshape(choice.shape[0], *blocks.shape[1:])

@@ -154,9 +154,7 @@ def _bodies(fixed: Structure, at: Pose) -> tuple[Array, Array]:
     return jnp.stack(positions, 1), jnp.stack(rotations, 1)
 
 
-def _efc(
-    fixed: Structure, at: Pose, s: Spatial, some: Rows
-) -> tuple[Array, Array, Array, Array]:
+def _efc(fixed: Structure, at: Pose, s: Spatial, some: Rows) -> tuple[Array, Array, Array, Array]:
     """efc_J [batch, rows, nv] (root, frames), aref, D and which are active [batch, rows]."""
     batch = at.origin[0].shape[1]
     n = fixed.tree.count

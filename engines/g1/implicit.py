@@ -79,9 +79,7 @@ def accelerations(structure: Structure, given: Inputs, start: Dofs) -> Found:
     needed = inverse_dynamics(
         structure, given.at, here.s, here.inertia, given.armature, given.v, start
     )
-    size = weight(structure, given.parameters.body_mass) + jnp.sqrt(
-        inner(given.force, given.force)
-    )
+    size = weight(structure, given.parameters.body_mass) + jnp.sqrt(inner(given.force, given.force))
     problem = Problem(here.s, of, here.rows, stage(difference(needed, given.force)), size)
     found = minimise(structure, problem, start)
     change = jax.tree.map(jnp.zeros_like, start)

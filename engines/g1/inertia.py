@@ -10,12 +10,12 @@ from gradcheck.engines.g1.algebra import (
     Vector,
     add,
     dot,
-    mix,
     multiply,
     scale,
     symmetric,
 )
 from gradcheck.engines.g1.kinematics import Pose, up
+from gradcheck.engines.g1.mixing import mix
 from gradcheck.engines.g1.motion import Inertia, Spatial, momentum
 from gradcheck.engines.g1.structure import Structure
 
@@ -24,7 +24,10 @@ PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 def inertias(structure: Structure, mass: Array, at: Pose) -> tuple[Inertia, Inertia]:
     """Of the root and of the frames, about the root's origin; `mass` is body_mass [nbody, 1|B]."""
-    root, rest = _own(structure, mass, [0]), _own(structure, mass, range(1, structure.tree.count + 1))
+    root, rest = (
+        _own(structure, mass, [0]),
+        _own(structure, mass, range(1, structure.tree.count + 1)),
+    )
     turned = _turned(at.root, root)
     return turned, _shifted(_turned(at.mat, rest), at.pos)
 
@@ -36,7 +39,7 @@ def _own(structure: Structure, mass: Array, frames: "list[int] | range") -> Iner
     com, inertia = structure.bodies_com, structure.bodies_inertia
 
     def weigh(factors: np.ndarray) -> Array:
-        return mix(jnp.asarray(member * factors, mass.dtype), mass)
+        return mix(member * factors, mass)
 
     square = np.sum(com * com, 1)
     second = [
@@ -108,9 +111,7 @@ def mass_matrix(
     zero = jnp.zeros((3, 3, batch), columns.dtype)
     mat = jnp.stack([jnp.stack([c[0] for c in row]) for row in at.root])
     unit = jnp.broadcast_to(jnp.eye(3, dtype=columns.dtype)[..., None], (3, 3, batch))
-    base = jnp.concatenate(
-        [jnp.concatenate([zero, mat], 1), jnp.concatenate([unit, zero], 1)]
-    )
+    base = jnp.concatenate([jnp.concatenate([zero, mat], 1), jnp.concatenate([unit, zero], 1)])
     inertia = six_by_six(whole)[0]
     corner = jnp.einsum("kib,klb,ljb->ijb", base, inertia, base)
     side = jnp.einsum("kib,kjb->ijb", base, forces)
@@ -124,7 +125,7 @@ def mass_matrix(
 
 def _composite(structure: Structure, rest: Inertia) -> Inertia:
     """Of each frame and all below it."""
-    weights = jnp.asarray(structure.tree.down.T, rest.first[0].dtype)
+    weights = structure.tree.down.T
     wrench = up(structure, Spatial(rest.first, rest.first))
     mass = jnp.broadcast_to(rest.mass, rest.first[0].shape)
     second = tuple(mix(weights, part) for part in rest.second)

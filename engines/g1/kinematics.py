@@ -99,10 +99,11 @@ def _frames_jvp(
 ) -> tuple[tuple[Matrix, Matrix, Vector], tuple[Matrix, Matrix, Vector]]:
     root, mat, pos = out = stage(frames(structure, *primals))
     turn = multiply(root, _body_rate(primals[0], tangents[0]))
-    below = down(structure, times(tangents[1], directions(structure, mat, pos)))
-    turns = add(turn, below.ang)
-    moves = add(cross(turns, pos), below.lin)
-    return out, (_turned(root, turn), _turned(mat, turns), moves)
+    still = jnp.zeros_like(turn[0])
+    shift = times(tangents[1], directions(structure, mat, pos))
+    change = down(structure, Spatial(turn, (still, still, still)), shift)
+    moves = add(cross(change.ang, pos), change.lin)
+    return out, (_turned(root, turn), _turned(mat, change.ang), moves)
 
 
 def _turned(mat: Matrix, turn: Vector) -> Matrix:
@@ -155,21 +156,19 @@ def directions(structure: Structure, mat: Matrix, pos: Vector) -> Spatial:
     if np.all(structure.hinge):
         return Spatial(axis, moment)
     hinge = numbers(structure.hinge, like)
-    return Spatial(
-        scale(hinge, axis), add(scale(hinge, moment), scale(1 - hinge, axis))
-    )
+    return Spatial(scale(hinge, axis), add(scale(hinge, moment), scale(1 - hinge, axis)))
 
 
-def down(structure: Structure, x: Spatial) -> Spatial:
-    """Sum over each frame's own joint and those above it."""
-    weights = jnp.asarray(structure.tree.down, x.ang[0].dtype)
-    return mixed(weights, x)
+def down(structure: Structure, root: Spatial, x: Spatial) -> Spatial:
+    """`root`, and the sum over each frame's own joint and those above it."""
+    count = structure.tree.count
+    lowest = mixed(np.ones((count, 1)), root)
+    return plus(lowest, mixed(structure.tree.down, x))
 
 
 def up(structure: Structure, f: Spatial) -> Spatial:
     """Sum over each frame and all below it."""
-    weights = jnp.asarray(structure.tree.down.T, f.ang[0].dtype)
-    return mixed(weights, f)
+    return mixed(structure.tree.down.T, f)
 
 
 def root_twist(at: Pose, v: Dofs) -> Spatial:
@@ -180,7 +179,7 @@ def root_twist(at: Pose, v: Dofs) -> Spatial:
 def twists(structure: Structure, at: Pose, s: Spatial, v: Dofs) -> tuple[Spatial, Spatial]:
     """Twists of the root and of the frames, by velocities (or anything linear like them)."""
     root = root_twist(at, v)
-    return root, plus(root, down(structure, times(v.joint, s)))
+    return root, down(structure, root, times(v.joint, s))
 
 
 def project(at: Pose, s: Spatial, total: Spatial, below: Spatial) -> Dofs:

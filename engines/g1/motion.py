@@ -10,12 +10,11 @@ from gradcheck.engines.g1.algebra import (
     add,
     cross,
     dot,
-    mix_each,
     scale,
     sub,
     symmetric,
-    total,
 )
+from gradcheck.engines.g1.mixing import Floats, mix_each, total
 
 
 class Dofs(NamedTuple):
@@ -78,7 +77,7 @@ def momentum(inertia: Inertia, v: Spatial) -> Spatial:
     )
 
 
-def mixed(weights: Array, x: Spatial) -> Spatial:
+def mixed(weights: Floats, x: Spatial) -> Spatial:
     """sum_j weights[i, j] x[j]."""
     a, b, c, d, e, f = mix_each(weights, *x.ang, *x.lin)
     return Spatial((a, b, c), (d, e, f))

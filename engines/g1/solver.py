@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, dot, stage, symmetric, total
+from gradcheck.engines.g1.algebra import Array, dot, stage, symmetric
 from gradcheck.engines.g1.constraint import (
     Response,
     Rows,
@@ -18,9 +18,10 @@ from gradcheck.engines.g1.constraint import (
 )
 from gradcheck.engines.g1.contact import of_frames
 from gradcheck.engines.g1.dynamics import combined, difference
-from gradcheck.engines.g1.factor import Factor, at_frames, columns, factor, solve
+from gradcheck.engines.g1.factor import Factor, columns, factor, solve
 from gradcheck.engines.g1.inertia import six_by_six
 from gradcheck.engines.g1.kinematics import Pose
+from gradcheck.engines.g1.mixing import mix, total
 from gradcheck.engines.g1.motion import Dofs, Inertia, Spatial, inner
 from gradcheck.engines.g1.structure import Structure
 
@@ -75,12 +76,12 @@ def hessian(structure: Structure, of: Bodies, rows: Rows, answer: Response) -> F
         block = stage(curvature(structure, rows.contact, answer.stiff))
         choice, base = of_frames(structure)
         if np.any(base):
-            root = root + at_frames(jnp.asarray(base.T, root.dtype), block)
+            root = root + mix(base.T, block)
         begin = 0
         for level, size in enumerate(structure.tree.sizes):
             onto = choice.T[begin : begin + size]
             if np.any(onto):
-                touched[level] = at_frames(jnp.asarray(onto, root.dtype), block)
+                touched[level] = mix(onto, block)
             begin += size
     diagonal = of.armature._replace(joint=of.armature.joint + answer.joint_stiff)
     return factor(structure.tree, of.at, of.joints, root, of.frames, diagonal, touched)
@@ -210,8 +211,13 @@ def _line(
 
     one = jnp.ones_like(linear)
     first = _Line(
-        jnp.where(carry.done, 0 * one, one), 0 * one, jnp.inf * one, carry.at, carry.answer,
-        carry.done, jnp.asarray(0),
+        jnp.where(carry.done, 0 * one, one),
+        0 * one,
+        jnp.inf * one,
+        carry.at,
+        carry.answer,
+        carry.done,
+        jnp.asarray(0),
     )
     line = jax.lax.while_loop(
         lambda s: (jnp.any(~s.done) | (s.count == 0)) & (s.count < LINE_ITERATIONS), body, first

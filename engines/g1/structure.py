@@ -136,7 +136,9 @@ def read(source: mujoco.MjModel | str | Path) -> mujoco.MjModel:
             return mujoco.MjModel.from_xml_string(text)
         return mujoco.MjModel.from_xml_path(text)
     except ValueError as error:
-        raise Unsupported(f"g1: the model does not compile: {' '.join(str(error).split())}") from None
+        raise Unsupported(
+            f"g1: the model does not compile: {' '.join(str(error).split())}"
+        ) from None
 
 
 def structure(model: mujoco.MjModel) -> Structure:
@@ -195,9 +197,7 @@ def structure(model: mujoco.MjModel) -> Structure:
         acts=acts,
         ctrl_range=_ranges(model.actuator_ctrlrange, model.actuator_ctrllimited, model),
         force_range=_ranges(model.actuator_forcerange, model.actuator_forcelimited),
-        joint_force_range=_ranges(
-            model.jnt_actfrcrange[joint], model.jnt_actfrclimited[joint]
-        ),
+        joint_force_range=_ranges(model.jnt_actfrcrange[joint], model.jnt_actfrclimited[joint]),
         pairs=tuple(touching),
         points=_points(model, touching, placed),
     )
@@ -249,9 +249,7 @@ def _inertias(model: mujoco.MjModel, placed: tuple[Placed, ...]) -> tuple[Floats
     return np.array(coms), np.array(inertias)
 
 
-def _points(
-    model: mujoco.MjModel, touching: list[Pair], placed: tuple[Placed, ...]
-) -> Points:
+def _points(model: mujoco.MjModel, touching: list[Pair], placed: tuple[Placed, ...]) -> Points:
     """Two ends of each capsule, the centre of each sphere."""
     table = [
         _point(model, touching, placed, row, end)
