@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import jax.numpy as jnp
+import mujoco
 import numpy as np
 
 from gradcheck.engines.g1.algebra import (
@@ -77,7 +78,8 @@ def contact(structure: Structure, at: Pose) -> Contact:
 
 
 def _tangents(points: Points, mat: Matrix, normal: Vector) -> tuple[Vector, Vector]:
-    """A capsule's first tangent lies along its axis; upright, and for a sphere, it is fixed."""
+    """A capsule's first tangent is its axis, projected; exactly upright, and for a sphere, it is
+    fixed."""
     like = mat[0][0]
     spare = components(numbers(points.tangent, like))
     if not np.any(points.axis):
@@ -85,8 +87,9 @@ def _tangents(points: Points, mat: Matrix, normal: Vector) -> tuple[Vector, Vect
     axis = multiply(mat, components(numbers(points.axis, like)))
     along = sub(axis, scale(dot(normal, axis), normal))
     square = dot(along, along)
-    # mjc_PlaneCapsule: shorter than 0.5 means closer to the normal than 30 degrees
-    lies = square >= 0.25
+    # mju_normalize3 gives up below this length. (MJX takes a fixed tangent within 30 degrees of
+    # the normal; C MuJoCo does not.)
+    lies = square >= mujoco.mjMINVAL**2
     length = jnp.sqrt(jnp.where(lies, square, 1.0))
     tangent: Vector = tuple(  # type: ignore[assignment]
         jnp.where(lies, a / length, b) for a, b in zip(along, spare, strict=True)

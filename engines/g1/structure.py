@@ -307,11 +307,12 @@ def tangent_of(normal: Floats, capsule: bool) -> Floats:
     """The first tangent that MuJoCo takes where no axis gives one.
 
     A sphere's frame is completed from y, or from z where the normal is close to y
-    (mju_makeFrame); an upright capsule's is y, or z, as it is (mjc_PlaneCapsule).
+    (mju_makeFrame). A capsule that stands exactly along the normal has x, as it is: what
+    mju_normalize3 makes of a vector without length.
     """
-    other = np.array([0.0, 1.0, 0.0] if abs(normal[1]) < 0.5 else [0.0, 0.0, 1.0])
     if capsule:
-        return other
+        return np.array([1.0, 0.0, 0.0])
+    other = np.array([0.0, 1.0, 0.0] if abs(normal[1]) < 0.5 else [0.0, 0.0, 1.0])
     along = other - normal * (normal @ other)
     return np.asarray(along / np.linalg.norm(along))
 
