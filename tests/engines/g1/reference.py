@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradcheck.engines import g1
-from tests.engines.g1.states import Floats, States
+from tests.engines.g1.states import States
 
 # Solves more, from the last one's end: MuJoCo stops where the cost no longer falls.
 POLISH = 3

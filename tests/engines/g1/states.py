@@ -1,4 +1,4 @@
-"""Random states of a model with a free root: standing, walking, falling, in the air, past limits."""
+"""Random states of a robot with a free root: standing, walking, falling, flying, past limits."""
 
 from typing import NamedTuple
 
