@@ -5,7 +5,10 @@ vectorises over worlds, and reverse mode meets no slice: the transpose of a slic
 array as large as what was sliced, and such padding cost more than all the arithmetic.
 """
 
-from typing import TypeAlias, TypeVar
+import functools
+import operator
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -32,7 +35,18 @@ def stage(x: T) -> T:
     not inlined does: what goes in and out of it is computed once.
     """
     with set_xla_metadata(inlineable="false"):
-        return _same(x)
+        out: T = _same(x)
+    return out
+
+
+def summed(parts: Iterable[Array]) -> Array:
+    """Sum of arrays, without a zero to begin with."""
+    return functools.reduce(operator.add, parts)
+
+
+def epsilon(dtype: Any) -> float:
+    """Distance from 1 to the next number."""
+    return float(np.finfo(dtype).eps)
 
 
 def add(*vectors: Vector) -> Vector:

@@ -1,11 +1,12 @@
 """Inverse dynamics, and the forces that do not come from constraints."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, Vector, cross, scale, stage, sub
+from gradcheck.engines.g1.algebra import Array, Vector, cross, numbers, scale, stage, sub
 from gradcheck.engines.g1.kinematics import Pose, down, project, root_twist, twists, up
-from gradcheck.engines.g1.mixing import mix, total
+from gradcheck.engines.g1.mixing import Floats, mix, total
 from gradcheck.engines.g1.motion import (
     Dofs,
     Inertia,
@@ -112,17 +113,18 @@ def actuator_force(
     force at its limit no longer depends on velocity.
     """
     length, velocity = mix(structure.acts, joint), mix(structure.acts, speed)
-    low, high = (
-        jnp.asarray(structure.ctrl_range[:, side], joint.dtype)[:, None] for side in (0, 1)
-    )
+    low, high = _ends(structure.ctrl_range, joint)
     held = jnp.clip(ctrl, low, high)
     bias = [parameters.actuator_biasprm[:, term] for term in range(3)]
     force = parameters.actuator_gainprm * held + bias[0] + bias[1] * length + bias[2] * velocity
-    low, high = (
-        jnp.asarray(structure.force_range[:, side], joint.dtype)[:, None] for side in (0, 1)
-    )
+    low, high = _ends(structure.force_range, joint)
     free = (force > low) & (force < high)
     return jnp.clip(force, low, high), jnp.where(free, bias[2], 0.0)
+
+
+def _ends(ranges: Floats, like: Array) -> tuple[Array, Array]:
+    """Lower and upper ends [n, 1] of ranges [n, 2]."""
+    return numbers(ranges[:, 0], like), numbers(ranges[:, 1], like)
 
 
 def applied(
@@ -133,9 +135,7 @@ def applied(
     force, slope = actuator_force(structure, parameters, joint, v.joint, ctrl)
     acts = structure.acts.T
     onto = mix(acts, force)
-    low, high = (
-        jnp.asarray(structure.joint_force_range[:, side], joint.dtype)[:, None] for side in (0, 1)
-    )
+    low, high = _ends(structure.joint_force_range, joint)
     onto = jnp.clip(onto, low, high)
     damping = by_dof(structure, parameters.dof_damping)
     passive = weighted(_negated(damping), v, Dofs(_zeros(v.lin), _zeros(v.ang), 0.0 * v.joint))
@@ -150,7 +150,7 @@ def _zeros(x: Vector) -> Vector:
 def by_dof(structure: Structure, array: Array) -> Dofs:
     """[nv, B] in MuJoCo's order as `Dofs`."""
     n = structure.tree.count
-    root, joint = jax_split(array, n)
+    root, joint = _parted(array, n)
     if n and np.any(structure.dof != np.arange(6, 6 + n)):
         order = np.zeros((n, n))
         order[np.arange(n), structure.dof - 6] = 1.0
@@ -158,10 +158,8 @@ def by_dof(structure: Structure, array: Array) -> Dofs:
     return Dofs((root[0], root[1], root[2]), (root[3], root[4], root[5]), joint)
 
 
-def jax_split(array: Array, n: int) -> tuple[list[Array], Array]:
+def _parted(array: Array, n: int) -> tuple[list[Array], Array]:
     """The root's six rows [1, B] each, and the joints' [n, B]."""
-    import jax
-
     parts = jax.lax.split(array, [1] * 6 + [n], axis=0)
     return list(parts[:6]), parts[6]
 

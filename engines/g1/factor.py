@@ -18,6 +18,7 @@ from gradcheck.engines.g1.algebra import (
     dot,
     multiply,
     stage,
+    summed,
     transpose,
 )
 from gradcheck.engines.g1.kinematics import Pose
@@ -62,14 +63,12 @@ def factor(
         strict=True,
     )
     runs = []
-    below: Array | None = None
-    for (level, _), *run in reversed(list(rows)):
-        if below is None:
-            below = jnp.zeros_like(run[1][0])
-        below, pivots = jax.lax.scan(_eliminate, below, tuple(run), reverse=True)
+    below = jnp.zeros((tree.sizes[-1] if tree.sizes else 1, *root.shape[1:]), root.dtype)
+    for (level, _), column, own, more in reversed(list(rows)):
+        left, pivots = jax.lax.scan(_eliminate, below, (column, own, more), reverse=True)
         runs.append(pivots)
-        below = stage(tree.to_parent(level, below))
-    whole = root if below is None else root + below
+        below = stage(tree.to_parent(level, left))
+    whole = root + below
     return Factor(joints, tuple(reversed(runs)), at.root, _inverse(whole[0] + _own(at, diagonal)))
 
 
@@ -77,7 +76,7 @@ def _eliminate(below: Array, level: tuple[Array, Array, Array]) -> tuple[Array, 
     """One level: what is left for the level above, and the pivots."""
     column, own, more = level
     whole = stage(own + below)
-    u = stage(sum(whole[:, :, k] * column[:, None, k] for k in range(6)))
+    u = stage(summed(whole[:, :, k] * column[:, None, k] for k in range(6)))
     inverse = stage(1 / (_dot(u, column) + more))
     return whole - u[:, :, None] * (u * inverse[:, None])[:, None], (u, inverse)
 
@@ -121,7 +120,7 @@ def _inverse(matrix: Array) -> Array:
 
 
 def _dot(a: Array, b: Array) -> Array:
-    return sum((a[:, k] * b[:, k] for k in range(1, 6)), a[:, 0] * b[:, 0])
+    return summed(a[:, k] * b[:, k] for k in range(6))
 
 
 def solve(tree: Tree, made: Factor, b: Dofs) -> Dofs:
@@ -130,16 +129,13 @@ def solve(tree: Tree, made: Factor, b: Dofs) -> Dofs:
     rights = tree.by_run(b.joint)
     wrench = stage(jnp.concatenate([*multiply(made.turn, b.ang), *b.lin])[None])
     ups = []
-    pull: Array | None = None
+    pull = jnp.zeros((tree.sizes[-1] if tree.sizes else 1, *wrench.shape[1:]), wrench.dtype)
     for ((level, _), columns_, pivots), right in reversed(list(zip(runs, rights, strict=True))):
-        if pull is None:
-            pull = jnp.zeros_like(columns_[0])
-        pull, up = jax.lax.scan(_rise, pull, (columns_, pivots, right), reverse=True)
+        left, up = jax.lax.scan(_rise, pull, (columns_, pivots, right), reverse=True)
         ups.append(up)
-        pull = stage(tree.to_parent(level, pull))
-    if pull is not None:
-        wrench = stage(wrench - pull)
-    moving = stage(sum(made.root[None, :, k] * wrench[:, None, k] for k in range(6)))
+        pull = stage(tree.to_parent(level, left))
+    wrench = stage(wrench - pull)
+    moving = stage(summed(made.root[None, :, k] * wrench[:, None, k] for k in range(6)))
     base = jax.lax.split(moving[0], [1] * 6, axis=0)
     joints = []
     for ((level, _), columns_, pivots), up in zip(runs, reversed(ups), strict=True):

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, Vector
+from gradcheck.engines.g1.algebra import Array, Vector, summed
 from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.constraint import ContactRows, Rows, has_loss, respond, values
 from gradcheck.engines.g1.dynamics import applied, by_dof, by_row, inverse_dynamics
@@ -176,8 +176,8 @@ def _efc(fixed: Structure, at: Pose, s: Spatial, some: Rows) -> tuple[Array, Arr
         for weights, weight in _edges(fixed, row, point, int(condim)):
             parts.append(
                 (
-                    sum(w * jac[k][point] for k, w in enumerate(weights))[None],
-                    sum(w * row.aref[k][point] for k, w in enumerate(weights))[None],
+                    summed(w * jac[k][point] for k, w in enumerate(weights))[None],
+                    summed(w * row.aref[k][point] for k, w in enumerate(weights))[None],
                     weight[None],
                 )
             )

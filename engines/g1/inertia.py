@@ -133,5 +133,6 @@ def _composite(structure: Structure, rest: Inertia) -> Inertia:
 
 
 def _sum(a: Symmetric, b: Symmetric) -> Symmetric:
-    out = tuple(x + y.sum(0, keepdims=True) for x, y in zip(a, b, strict=True))
-    return out  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]
+        x + y.sum(0, keepdims=True) for x, y in zip(a, b, strict=True)
+    )

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from gradcheck.engines.g1.algebra import Array, Vector, add, cross, dot, scale
+from gradcheck.engines.g1.algebra import Array, Vector, add, cross, dot, epsilon, scale
 from gradcheck.engines.g1.kinematics import Quaternion
 from gradcheck.engines.g1.motion import Dofs
 
@@ -32,7 +32,7 @@ def turned(q: Quaternion, turn: Vector) -> Quaternion:
     """q turned by a rotation vector (rad, body axes): q * exp(turn / 2), normalised."""
     square = dot(turn, turn)
     # below, the next terms of cos and of sin(x)/x are under the rounding
-    small = square < jnp.finfo(square.dtype).eps
+    small = square < epsilon(square.dtype)
     angle = jnp.sqrt(jnp.where(small, 1.0, square))
     half = jnp.where(small, 0.5 - square / 48, jnp.sin(0.5 * angle) / angle)
     w, v = jnp.where(small, 1 - square / 8, jnp.cos(0.5 * angle)), scale(half, turn)

@@ -20,6 +20,7 @@ from gradcheck.engines.g1.algebra import (
     scale,
     stage,
     sub,
+    summed,
     transpose,
 )
 from gradcheck.engines.g1.motion import Dofs, Spatial, mixed, plus, times
@@ -69,10 +70,10 @@ def frames(
     mat = jnp.stack([jnp.stack(row, 1) for row in root], 1)
     pos = jnp.zeros_like(mat[:, 0])
     mats, places = [], []
-    rows = (tree.by_run(local), tree.by_run(offset), tree.by_run(anchors))
-    for (level, _), *run in zip(tree.runs, *rows, strict=True):
+    rows = tree.by_run(local), tree.by_run(offset), tree.by_run(anchors)
+    for (level, _), turn, move, anchor in zip(tree.runs, *rows, strict=True):
         above = stage((tree.from_parent(level, mat), tree.from_parent(level, pos)))
-        (mat, pos), (turned, moved) = jax.lax.scan(_below, above, tuple(run))
+        (mat, pos), (turned, moved) = jax.lax.scan(_below, above, (turn, move, anchor))
         mats.append(turned)
         places.append(moved)
     all_mats, all_places = tree.joined(mats), tree.joined(places)
@@ -85,9 +86,9 @@ def _below(
 ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """Rotations and positions of a level, of those of the level above."""
     (mat, at), (turn, move, anchor) = above, level
-    new = stage(sum(mat[:, :, k, None] * turn[:, None, k] for k in range(3)))
-    pos = at + sum(mat[:, :, k] * move[:, None, k] for k in range(3))
-    pos = stage(pos - sum(new[:, :, k] * anchor[:, None, k] for k in range(3)))
+    new = stage(summed(mat[:, :, k, None] * turn[:, None, k] for k in range(3)))
+    pos = at + summed(mat[:, :, k] * move[:, None, k] for k in range(3))
+    pos = stage(pos - summed(new[:, :, k] * anchor[:, None, k] for k in range(3)))
     return (new, pos), (new, pos)
 
 

@@ -47,14 +47,14 @@ def rollout(
         after = after if between is None else between(after, index)
         return after, after
 
-    small = jax.checkpoint(one, policy=policy)  # type: ignore[attr-defined]
+    small = jax.checkpoint(one, policy=policy)
     given = controls, jnp.arange(steps)
     size = int(steps**0.5) if keep == "sqrt" else 1
     if size < 2:
-        return jax.lax.scan(small, start, given)  # type: ignore[no-any-return]
+        return jax.lax.scan(small, start, given)
 
     def many(current: State, some: tuple[Array, Array]) -> tuple[State, State]:
-        return jax.lax.scan(small, current, some)  # type: ignore[no-any-return]
+        return jax.lax.scan(small, current, some)
 
     whole = steps // size
     blocks = jax.tree.map(lambda x: x[: whole * size].reshape(whole, size, *x.shape[1:]), given)

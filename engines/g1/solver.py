@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, dot, stage, symmetric
+from gradcheck.engines.g1.algebra import Array, dot, epsilon, stage, symmetric
 from gradcheck.engines.g1.constraint import (
     Response,
     Rows,
@@ -100,7 +100,7 @@ class _Carry(NamedTuple):
     slope: Dofs
     residual: Array
     done: Array
-    count: Array
+    taken: Array
 
 
 def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
@@ -109,7 +109,7 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
     It ends in a world when the residual is down to roundings, or, close to that, no longer falls;
     the others go on.
     """
-    floor = 8 * float(jnp.finfo(problem.size.dtype).eps)
+    floor = 8 * epsilon(problem.size.dtype)
     near = tolerance(problem.size.dtype)
 
     at_pose, s, rows = problem.bodies.at, problem.s, problem.rows
@@ -132,7 +132,7 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
         stuck = (residual > 0.5 * carry.residual) & (carry.residual < near)
         residual = jnp.where(carry.done, carry.residual, residual)
         done = carry.done | (residual <= floor) | stuck
-        count = carry.count + jnp.where(carry.done, 0, 1)
+        count = carry.taken + jnp.where(carry.done, 0, 1)
         a = combined(carry.a, along, step)
         return _Carry(a, excess, at, answer, slope, residual, done, count)
 
@@ -144,9 +144,9 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
     none = jnp.zeros(residual.shape, jnp.int32)
     first = _Carry(start, excess, at, answer, slope, residual, residual <= floor, none)
     last = jax.lax.while_loop(
-        lambda c: jnp.any(~c.done) & (jnp.max(c.count) < ITERATIONS), body, first
+        lambda c: jnp.any(~c.done) & (jnp.max(c.taken) < ITERATIONS), body, first
     )
-    return Solution(last.a, last.residual, last.count)
+    return Solution(last.a, last.residual, last.taken)
 
 
 def _negative(x: Dofs) -> Dofs:
@@ -161,7 +161,7 @@ class _Line(NamedTuple):
     at: Values
     answer: Response
     done: Array
-    count: Array
+    taken: Array
 
 
 def _line(
@@ -188,7 +188,7 @@ def _line(
         return linear + along * square - first, square + second
 
     start, _ = slopes(jnp.zeros_like(linear), carry.answer)
-    eps = float(jnp.finfo(start.dtype).eps)
+    eps = epsilon(start.dtype)
     # Newton's own step ends on the minimum but for the roundings of the terms that cancel there.
     enough = jnp.abs(start) * eps**0.5 + 8 * eps * (jnp.abs(linear) + jnp.abs(square))
 
@@ -205,9 +205,9 @@ def _line(
         middle = jnp.where(jnp.isinf(high), 2 * line.along, 0.5 * (low + high))
         new = jnp.where((newton > low) & (newton < high), newton, middle)
         done = line.done | (jnp.abs(first) <= enough)
-        last = line.count + 1 >= LINE_ITERATIONS
+        last = line.taken + 1 >= LINE_ITERATIONS
         new = jnp.where(done | last, line.along, new)
-        return _Line(new, low, high, at, answer, done, line.count + 1)
+        return _Line(new, low, high, at, answer, done, line.taken + 1)
 
     one = jnp.ones_like(linear)
     first = _Line(
@@ -220,6 +220,6 @@ def _line(
         jnp.asarray(0),
     )
     line = jax.lax.while_loop(
-        lambda s: (jnp.any(~s.done) | (s.count == 0)) & (s.count < LINE_ITERATIONS), body, first
+        lambda s: (jnp.any(~s.done) | (s.taken == 0)) & (s.taken < LINE_ITERATIONS), body, first
     )
     return line.along, line.at, line.answer

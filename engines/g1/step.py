@@ -1,5 +1,6 @@
 """One time step of all worlds. `advance` reads as the algorithm."""
 
+import dataclasses
 import functools
 from typing import Any
 
@@ -60,16 +61,17 @@ def _step(model: Model, current: State, ctrl: Array) -> State:
         jnp.where(usable & converged, new, jax.lax.stop_gradient(jnp.where(usable, new, old))).T
         for new, old in zip(after[:3], (qpos, qvel, qacc), strict=True)
     ]
-    rest = [jnp.where(usable, after[3], 0), after[4]]
+    made = State(out[0], out[1], out[2], jnp.where(usable, after[3], 0), after[4], flags)
     if single:
-        out, rest, flags = [x[0] for x in out], [x[0] for x in rest], flags[0]
-    return State(*out, *rest, current.status | flags)
+        made = jax.tree.map(lambda x: x[0], made)
+    return dataclasses.replace(made, status=current.status | made.status)
 
 
 def advance(
     model: Model, qpos: Array, qvel: Array, ctrl: Array, warm: Array
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """qpos [nq, B], qvel and qacc [nv, B] after a step; residual and iterations [B] of its solve."""
+    """qpos [nq, B], qvel and qacc [nv, B] after a step; residual and iterations [B] of its
+    solve."""
     fixed, h = model.structure, model.timestep
     given = inputs(model, qpos, qvel, ctrl)
     # the constraint problem, and joint damping taken implicitly

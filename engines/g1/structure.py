@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -260,7 +261,7 @@ def _points(model: mujoco.MjModel, touching: list[Pair], placed: tuple[Placed, .
     frames = np.unique(of)
     empty = {"place": (0, 3), "axis": (0, 3), "normal": (0, 3), "tangent": (0, 3), "solimp": (0, 5)}
     names = list(Points.__dataclass_fields__)[2:]
-    columns = {
+    columns: dict[str, Any] = {
         name: np.array([one[name] for one in table]) if table else np.zeros(empty.get(name, (0,)))
         for name in names
     }

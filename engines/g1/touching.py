@@ -1,5 +1,6 @@
 """Which geoms touch which planes, read from the compiled model."""
 
+import itertools
 from dataclasses import dataclass
 
 import mujoco
@@ -36,12 +37,8 @@ def pairs(model: mujoco.MjModel) -> list[Pair]:
     Raises `Unsupported` for a pair that is not a sphere or a capsule of the robot against a plane
     of the world, for condim 4 and 6, and for a contact gap.
     """
-    found = []
-    for first in range(model.ngeom):
-        for second in range(first + 1, model.ngeom):
-            if _meets(model, first, second):
-                found.append(_pair(model, first, second))
-    return found
+    both = itertools.combinations(range(model.ngeom), 2)
+    return [_pair(model, first, second) for first, second in both if _meets(model, first, second)]
 
 
 def _meets(model: mujoco.MjModel, a: int, b: int) -> bool:

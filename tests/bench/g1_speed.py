@@ -42,6 +42,11 @@ def standing(model: g1.Model, batch: int) -> tuple[g1.State, jax.Array]:
     return current, controls[WARM]
 
 
+def squares(last: g1.State, _: g1.State) -> jax.Array:
+    """A loss that every output enters."""
+    return (last.qpos**2).sum(-1) + (last.qvel**2).sum(-1)
+
+
 def least(call: Callable[[], Any], repeats: int = REPEATS) -> float:
     """Seconds of the fastest repeat."""
     jax.block_until_ready(call())
@@ -57,7 +62,9 @@ def ours(batch: int, dtype: str) -> dict[str, float]:
     """Microseconds a world of a step, of its value and gradient, and of A and B; compile time."""
     model = g1.load(dtype=dtype)
     current, ctrl = standing(model, batch)
-    graded = g1.value_and_grad(model, lambda last, _: (last.qpos**2).sum(-1) + (last.qvel**2).sum(-1))
+    graded = g1.value_and_grad(
+        model, lambda last, _: (last.qpos**2).sum(-1) + (last.qvel**2).sum(-1)
+    )
     begin = time.perf_counter()
     result = jax.block_until_ready(graded(current, ctrl[None]))
     compiling = time.perf_counter() - begin
@@ -127,7 +134,8 @@ def mjx_reverse(batches: list[int]) -> tuple[float, int]:
         def loss(qpos: jax.Array, qvel: jax.Array, u: jax.Array, warm: jax.Array) -> jax.Array:
             data = template.replace(qpos=qpos, qvel=qvel, ctrl=u, qacc_warmstart=warm)
             after = mjx.step(model, data)
-            return (after.qpos**2).sum() + (after.qvel**2).sum()
+            out: jax.Array = (after.qpos**2).sum() + (after.qvel**2).sum()
+            return out
 
         graded = jax.jit(jax.vmap(jax.value_and_grad(loss, argnums=(0, 1, 2))))
         arguments = current.qpos, current.qvel, ctrl, current.qacc
@@ -135,7 +143,9 @@ def mjx_reverse(batches: list[int]) -> tuple[float, int]:
         jax.block_until_ready(graded(*arguments))
         compiling = time.perf_counter() - begin
         micro = 1e6 / batch * least(lambda: graded(*arguments), 5)  # noqa: B023
-        print(f"  mjx reverse, batch {batch}: {micro:.0f} us a world ({compiling:.0f} s to compile)")
+        print(
+            f"  mjx reverse, batch {batch}: {micro:.0f} us a world ({compiling:.0f} s to compile)"
+        )
         found.append((micro, batch))
     return min(found)
 
