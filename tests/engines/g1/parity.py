@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import mujoco
 import numpy as np
@@ -39,10 +40,10 @@ def parity(mj_model: mujoco.MjModel, some: States) -> Parity:
     theirs = reference(model, some)
     ctrl = jnp.asarray(some.ctrl)
     current = g1.state(model, some.qpos, some.qvel, theirs["qacc"])
-    after = g1.step(model, g1.state(model, some.qpos, some.qvel), ctrl)
-    ours = {
-        name: np.asarray(value) for name, value in g1.fields(model, current, ctrl)._asdict().items()
-    }
+    start = g1.state(model, some.qpos, some.qvel)
+    both = jax.jit(_both, compiler_options=g1.COMPILER_OPTIONS)
+    after, fields = both(model, start, current, ctrl)
+    ours = {name: np.asarray(value) for name, value in fields._asdict().items()}
     ours |= {
         "qacc": np.asarray(after.qacc),
         "next_qpos": np.asarray(after.qpos),
@@ -52,6 +53,12 @@ def parity(mj_model: mujoco.MjModel, some: States) -> Parity:
     solved = (theirs["residual"] <= CONVERGED) & (np.asarray(after.status) == g1.Status.OK)
     same = (ours["active"] == theirs["active"]).all(1)
     return Parity(errors, solved, same, int(theirs["active"].sum()))
+
+
+def _both(
+    model: g1.Model, start: g1.State, current: g1.State, ctrl: jax.Array
+) -> tuple[g1.State, g1.Fields]:
+    return g1.step(model, start, ctrl), g1.fields(model, current, ctrl)
 
 
 def _relative(ours: Any, theirs: Any) -> Floats:

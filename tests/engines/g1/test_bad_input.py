@@ -1,0 +1,294 @@
+"""What the simulator does not compute, and what it cannot, is said and never passed over."""
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import mujoco
+import numpy as np
+import pytest
+
+from gradcheck.engine import BadInput, Unsupported
+from gradcheck.engines import g1
+from gradcheck.engines.g1 import rollout, solver
+from tests.engines.g1.hopper import HOPPER
+from tests.engines.g1.states import states
+
+SHIN = '<geom name="shin" type="capsule" size="0.03 0.15" pos="0 0 -0.2" euler="0 20 0" mass="1"/>'
+BATCH, STEPS = 6, 2
+# Worlds of the batch that are spoilt in the tests below.
+BAD = [1, 4]
+GOOD = [0, 2, 3, 5]
+
+
+def edited(old: str, new: str) -> str:
+    assert old in HOPPER
+    return HOPPER.replace(old, new)
+
+
+UNSUPPORTED = {
+    "ball joint": (
+        edited(HIP, '<joint name="hip" type="ball"/>'),
+        "joint 'hip' is a ball joint",
+    ),
+    "box": (
+        edited(SHIN, '<geom name="brick" type="box" size=".1 .1 .1"/>'),
+        "'ground' and 'brick': a box against a plane",
+    ),
+    "ground that is not a plane": (
+        edited('type="plane" size="5 5 1"', 'type="box" size="5 5 1" pos="0 0 -1"'),
+        "'ground' and 'trunk': contact with the world is computed for planes only",
+    ),
+    "self-collision": (
+        edited('<geom contype="0"/>', '<geom contype="1"/>').replace(
+            SHIN,
+            f'{SHIN}<body name="toe"><joint name="ankle"/>'
+            '<geom name="toe" type="sphere" size=".02"/></body>',
+        ),
+        "'trunk' and 'toe' can collide with one another",
+    ),
+    "condim 6": (edited('mass="1"/>', 'mass="1" condim="6"/>'), "'ground' and 'shin': condim 6"),
+    "condim 4": (edited('mass="1"/>', 'mass="1" condim="4"/>'), "'ground' and 'shin': condim 4"),
+    "gap": (edited('mass="1"/>', 'mass="1" margin=".02" gap=".01"/>'), "'shin': a gap"),
+    "tendon": (
+        edited("<actuator>", '<tendon><fixed name="cord"><joint joint="hip" coef="1"/></fixed>'
+               "</tendon><actuator>"),
+        "tendons are not computed",
+    ),
+    "equality": (
+        edited("<actuator>", '<equality><joint joint1="hip"/></equality><actuator>'),
+        "equality constraints are not computed",
+    ),
+    "RK4": (edited('timestep="0.004"', 'timestep="0.004" integrator="RK4"'), "RK4"),
+    "implicit": (edited('timestep="0.004"', 'timestep="0.004" integrator="implicit"'), "IMPLICIT"),
+    "wind": (edited('timestep="0.004"', 'timestep="0.004" wind="1 0 0"'), "option wind"),
+    "medium": (edited('timestep="0.004"', 'timestep="0.004" density="1"'), "option density 1"),
+    "no contact": (
+        edited('<option timestep="0.004"/>', '<option><flag contact="disable"/></option>'),
+        "disable flag contact",
+    ),
+    "two free joints": (
+        edited("</worldbody>", '<body name="ball" pos="2 0 1"><freejoint/><geom size=".1" '
+               'type="sphere"/></body></worldbody>'),
+        "exactly one free joint is needed, at the root: the model has 2",
+    ),
+    "no free joint": (
+        edited('<joint name="root" type="free"/>', '<joint name="root" type="slide"/>'),
+        "exactly one free joint is needed, at the root: the model has 0",
+    ),
+    "second robot": (
+        edited("</worldbody>", '<body name="arm" pos="2 0 1"><joint name="elbow"/><geom size=".1" '
+               'type="sphere"/></body></worldbody>'),
+        "joint 'elbow' belongs to a second robot",
+    ),
+    "spring": (edited('damping="0.2"', 'stiffness="3"'), "joint 'hip' has jnt_stiffness"),
+    "muscle": (
+        edited('<position name="hip" joint="hip" kp="20" ctrlrange="-1 1"/>',
+               '<muscle name="hip" joint="hip"/>'),
+        "actuators with an activation state",
+    ),
+    "friction loss of the root": (
+        edited('<joint name="root" type="free"/>', '<joint name="root" type="free" '
+               'frictionloss="1"/>'),
+        "friction loss of a free joint is not computed: joint 'root'",
+    ),
+    "contact pair": (
+        edited("<actuator>", '<contact><pair geom1="ground" geom2="shin"/></contact><actuator>'),
+        "explicit contact pairs",
+    ),
+    "gravity compensation": (
+        edited('<body name="leg"', '<body name="leg" gravcomp="1"'), "gravity compensation",
+    ),
+    "not XML": ("<mujoco><what/></mujoco>", "does not compile"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", UNSUPPORTED)
+def test_unsupported_models_are_refused_by_name(what: str) -> None:
+    text, reason = UNSUPPORTED[what]
+    with pytest.raises(Unsupported, match=re.escape(reason)) as error:
+        g1.load(text)
+    assert "\n" not in str(error.value)
+
+
+def test_time_step_of_zero_is_refused() -> None:
+    model = mujoco.MjModel.from_xml_string(HOPPER)
+    model.opt.timestep = 0
+    with pytest.raises(Unsupported, match="the time step must be above zero, the model has 0"):
+        g1.load(model)
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(BadInput, match="no contact set 'hands'"):
+        g1.load(contacts="hands")
+    model = g1.load(HOPPER)
+    with pytest.raises(BadInput, match="no keyframe 'kneel'"):
+        g1.keyframe(model, "kneel")
+    with pytest.raises(BadInput, match="no parameter 'mass'"):
+        g1.named(model.parameters, mass=1.0)
+    with pytest.raises(BadInput, match="keep='all'"):
+        g1.rollout(model, g1.state(model), jnp.zeros((2, 1)), keep="all")
+
+
+# States
+
+
+@pytest.fixture(scope="module")
+def model() -> g1.Model:
+    return g1.load(HOPPER, dtype="float64")
+
+
+@pytest.fixture(scope="module")
+def clean(model: g1.Model) -> tuple[g1.State, jax.Array]:
+    some = states(model.structure.mj_model, BATCH, seed=3)
+    controls = np.broadcast_to(some.ctrl, (STEPS, *some.ctrl.shape))
+    return g1.state(model, some.qpos, some.qvel), jnp.asarray(controls)
+
+
+def loss(last: g1.State, states: g1.State) -> jax.Array:
+    return jnp.sum(last.qpos**2, -1) + jnp.sum(last.qvel**2, -1)
+
+
+def own_parameters(model: g1.Model, batch: int) -> g1.Model:
+    """With parameters of each world's own."""
+    wide = jax.tree.map(lambda x: jnp.broadcast_to(x, (batch, *x.shape)), model.parameters)
+    return dataclasses.replace(model, parameters=wide)
+
+
+@functools.cache
+def inside() -> Callable[[g1.Model, g1.State, jax.Array], g1.Result]:
+    """The gradient within jit, compiled once for the tests here."""
+
+    def graded(model: g1.Model, start: g1.State, controls: jax.Array) -> g1.Result:
+        return g1.value_and_grad(model, loss)(start, controls)
+
+    return jax.jit(graded, compiler_options=g1.COMPILER_OPTIONS)
+
+
+def spoilt(start: g1.State, controls: jax.Array, what: str) -> tuple[g1.State, jax.Array]:
+    rows = jnp.array(BAD)
+    qpos, qvel = start.qpos, start.qvel
+    if what == "nan qpos":
+        qpos = qpos.at[rows, 7].set(jnp.nan)
+    elif what == "inf qvel":
+        qvel = qvel.at[rows, 2].set(jnp.inf)
+    elif what == "nan ctrl":
+        controls = controls.at[0, rows, 0].set(jnp.nan)
+    elif what == "quaternion":
+        qpos = qpos.at[rows, 3:7].multiply(1.1)
+    elif what == "ctrl":
+        controls = controls.at[0, rows, 0].set(5.0)
+    return dataclasses.replace(start, qpos=qpos, qvel=qvel), controls
+
+
+FLAGS = {
+    "nan qpos": (g1.Status.NOT_FINITE, "a NaN or an infinity"),
+    "inf qvel": (g1.Status.NOT_FINITE, "a NaN or an infinity"),
+    "nan ctrl": (g1.Status.NOT_FINITE, "a NaN or an infinity"),
+    "quaternion": (g1.Status.QUATERNION, "a root quaternion that is not of unit length"),
+    "ctrl": (g1.Status.CONTROL, "a control outside its range"),
+}
+
+
+@pytest.mark.parametrize("what", FLAGS)
+def test_bad_values_raise_outside_jit(
+    model: g1.Model, clean: tuple[g1.State, jax.Array], what: str
+) -> None:
+    start, controls = spoilt(*clean, what)
+    with pytest.raises(BadInput, match=f"world 1 has {FLAGS[what][1]}"):
+        g1.step(model, start, controls[0])
+    with pytest.raises(BadInput, match=f"world 1 has {FLAGS[what][1]}"):
+        g1.transition_jacobians(model, start, controls[0])
+
+
+@pytest.mark.parametrize("what", FLAGS)
+def test_bad_worlds_are_flagged_inside_jit_and_harm_no_other(
+    model: g1.Model, clean: tuple[g1.State, jax.Array], what: str
+) -> None:
+    mine = own_parameters(model, BATCH)
+    expected, found = inside()(mine, *clean), inside()(mine, *spoilt(*clean, what))
+    flags = np.asarray(found.last.status)
+    assert (flags[BAD] & FLAGS[what][0] != 0).all()
+    assert (flags[GOOD] == 0).all()
+    for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        axis = 1 if one.ndim == 3 and one.shape[0] == STEPS else 0
+        np.testing.assert_array_equal(np.take(one, GOOD, axis), np.take(other, GOOD, axis))
+    for gradient in jax.tree.leaves(found.gradient):
+        assert np.isfinite(gradient).all()
+    if what == "ctrl":
+        return
+    # Nothing passes through the step that could not be computed, the first one.
+    assert not np.any(np.asarray(found.gradient.qpos)[BAD])
+    assert not np.any(np.asarray(found.gradient.qvel)[BAD])
+    assert not np.any(np.asarray(found.gradient.controls)[0, BAD])
+    if what != "nan ctrl":
+        # A state that cannot be computed stays; a control is of one step.
+        for gradient in jax.tree.leaves(found.gradient.parameters):
+            assert not np.any(np.asarray(gradient)[BAD])
+
+
+def test_parameters_that_all_worlds_share(
+    model: g1.Model, clean: tuple[g1.State, jax.Array]
+) -> None:
+    """Their gradient is the sum over the worlds that are not flagged."""
+    found = inside()(model, *spoilt(*clean, "nan qpos")).gradient.parameters
+    single = inside()(own_parameters(model, BATCH), *clean).gradient.parameters
+    for one, each in zip(jax.tree.leaves(found), jax.tree.leaves(single), strict=True):
+        total = np.take(each, GOOD, 0).sum(0)
+        np.testing.assert_allclose(one, total, rtol=1e-9, atol=1e-9 * np.abs(each).max(initial=1))
+
+
+def test_flagged_worlds_are_refused(model: g1.Model, clean: tuple[g1.State, jax.Array]) -> None:
+    """What `value_and_grad` does with its last state outside jit."""
+    found = inside()(own_parameters(model, BATCH), *spoilt(*clean, "nan qpos"))
+    with pytest.raises(BadInput, match=r"no gradient: 2 of 6 worlds are flagged, the first is 1"):
+        rollout.refuse(found.last)
+
+
+def test_no_convergence(
+    model: g1.Model, clean: tuple[g1.State, jax.Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one iteration, worlds in contact do not converge: flagged, without gradient, and
+    refused; worlds in the air do converge, and are as they were."""
+    mine = own_parameters(model, BATCH)
+    expected = inside()(mine, *clean)
+    jax.clear_caches()
+    run = g1.value_and_grad(mine, loss)
+    with monkeypatch.context() as patch:
+        patch.setattr(solver, "ITERATIONS", 1)
+        with pytest.raises(BadInput, match=r"no gradient: .* a contact solve that did not conv"):
+            run(*clean)
+        # What was refused, looked at.
+        patch.setattr(rollout, "refuse", lambda last: None)
+        found = run(*clean)
+    jax.clear_caches()
+    flags = np.asarray(found.last.status)
+    failed = flags == g1.Status.NOT_CONVERGED
+    assert 0 < failed.sum() < BATCH
+    assert (flags[~failed] == 0).all()
+    for one, other in zip(
+        jax.tree.leaves(found.gradient), jax.tree.leaves(expected.gradient), strict=True
+    ):
+        assert np.isfinite(one).all()
+        axis = 1 if one.ndim == 3 and one.shape[0] == STEPS else 0
+        kept, same = (np.compress(~failed, x, axis) for x in (one, other))
+        np.testing.assert_allclose(kept, same, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "shapes", [{"qpos": 9}, {"qvel": 8}, {"qacc": 8}, {"qvel": (3, 7)}], ids=str
+)
+def test_wrong_shapes_of_a_state(model: g1.Model, shapes: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=rf"{next(iter(shapes))} has shape"):
+        g1.state(model, **{name: np.zeros(shape) for name, shape in shapes.items()})
+
+
+def test_wrong_shape_of_controls(model: g1.Model) -> None:
+    with pytest.raises(BadInput, match=re.escape("ctrl has shape (3,), this state takes (1,)")):
+        g1.step(model, g1.state(model), jnp.zeros(3))
+    with pytest.raises(BadInput, match=re.escape("ctrl has shape (1,), this state takes (2, 1)")):
+        g1.step(model, g1.state(model, batch=2), jnp.zeros(1))

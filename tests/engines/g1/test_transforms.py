@@ -1,0 +1,93 @@
+"""The step under JAX's transformations, in both precisions, with and without a batch."""
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from gradcheck.engines import g1
+from tests.engines.g1.hopper import HOPPER
+from tests.engines.g1.states import States, states
+
+BATCH, STEPS = 4, 3
+
+
+@pytest.fixture(scope="module")
+def model() -> g1.Model:
+    return g1.load(HOPPER, dtype="float64")
+
+
+@pytest.fixture(scope="module")
+def some(model: g1.Model) -> States:
+    return states(model.structure.mj_model, BATCH, seed=5)
+
+
+@pytest.fixture(scope="module")
+def after(model: g1.Model, some: States) -> g1.State:
+    return g1.step(model, g1.state(model, some.qpos, some.qvel), jnp.asarray(some.ctrl))
+
+
+def close(one: Any, other: Any, tolerance: float = 1e-12) -> None:
+    for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True):
+        scale = max(1.0, float(np.abs(b).max(initial=0)))
+        np.testing.assert_allclose(a, b, rtol=0, atol=tolerance * scale)
+
+
+def moved(state: g1.State) -> tuple[jax.Array, jax.Array]:
+    return state.qpos, state.qvel
+
+
+def test_without_a_batch(model: g1.Model, some: States, after: g1.State) -> None:
+    one = g1.step(model, g1.state(model, some.qpos[2], some.qvel[2]), jnp.asarray(some.ctrl[2]))
+    assert one.qpos.shape == (model.nq,)
+    close(moved(one), jax.tree.map(lambda x: x[2], moved(after)))
+
+
+def test_vmap(model: g1.Model, some: States, after: g1.State) -> None:
+    start = g1.state(model, some.qpos, some.qvel)
+    mapped = jax.vmap(lambda s, u: g1.step(model, s, u))(start, jnp.asarray(some.ctrl))
+    close(moved(mapped), moved(after))
+
+
+def test_float32(model: g1.Model, some: States, after: g1.State) -> None:
+    single = g1.load(HOPPER, dtype="float32")
+    start = g1.state(single, some.qpos, some.qvel)
+    found = g1.step(single, start, jnp.asarray(some.ctrl, "float32"))
+    assert found.qpos.dtype == found.qvel.dtype == jnp.float32
+    assert (np.asarray(found.status) == g1.Status.OK).all()
+    close(moved(found), moved(after), 1e-4)
+
+
+def test_scan_is_steps_one_after_another(model: g1.Model, some: States, after: g1.State) -> None:
+    start = g1.state(model, some.qpos, some.qvel)
+    ctrl = jnp.asarray(some.ctrl)
+    current, each = start, []
+    for _ in range(STEPS):
+        current = g1.step(model, current, ctrl)
+        each.append(current.qpos)
+    for keep in ("steps", "sqrt"):
+        controls = jnp.broadcast_to(ctrl, (STEPS, *ctrl.shape))
+        last, path = g1.rollout(model, start, controls, keep=keep)
+        close(moved(last), moved(current))
+        close(path.qpos, jnp.stack(each))
+
+
+def test_gradients_of_every_form_agree(model: g1.Model, some: States) -> None:
+    """`jax.grad` of the step, `value_and_grad`, and `jax.jvp`, along one direction of qvel."""
+    start = g1.state(model, some.qpos, some.qvel)
+    ctrl = jnp.asarray(some.ctrl)
+
+    def value(qvel: jax.Array) -> jax.Array:
+        moved_ = g1.step(model, dataclasses.replace(start, qvel=qvel), ctrl)
+        return jnp.sum(moved_.qvel**2, -1)
+
+    along = jnp.asarray(np.random.default_rng(0).standard_normal(start.qvel.shape))
+    plain = jax.grad(lambda v: value(v).sum())(start.qvel)
+    result = g1.value_and_grad(model, lambda last, _: jnp.sum(last.qvel**2, -1))(start, ctrl[None])
+    _, pushed = jax.jvp(value, (start.qvel,), (along,))
+    close(result.gradient.qvel, plain, 1e-12)
+    close((plain * along).sum(-1), pushed, 1e-12)
+    close(result.value, value(start.qvel))
