@@ -60,6 +60,7 @@ ENGINES: dict[str, Entry] = {
         )
         for name, variant in (("mjx", ""), ("mjx:reverse", "reverse"))
     },
+    "g1": Entry("gradcheck.engines.g1_engine", "G1Engine", group="mjx"),
 }
 
 

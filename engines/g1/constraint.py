@@ -89,18 +89,23 @@ class Impedance(NamedTuple):
 
 def rows(
     structure: Structure,
+    timestep: Array,
     parameters: Parameters,
     at: Pose,
     v: Dofs,
     twist: tuple[Spatial, Spatial],
 ) -> Rows:
     """Rows at a pose and velocity; twist: of the root and of the frames."""
-    found = _contact_rows(structure, parameters, at, twist)
-    return stage(Rows(found, _joint_rows(structure, parameters, at, v)))
+    found = _contact_rows(structure, timestep, parameters, at, twist)
+    return stage(Rows(found, _joint_rows(structure, timestep, parameters, at, v)))
 
 
 def impedance(
-    structure: Structure, solref: tuple[Array, Array], solimp: np.ndarray, pos: Array
+    structure: Structure,
+    timestep: Array,
+    solref: tuple[Array, Array],
+    solimp: np.ndarray,
+    pos: Array,
 ) -> Impedance:
     """MuJoCo's stiffness, damping and impedance at `pos`, the distance past the margin
     (documentation, "Solver parameters"). solimp [..., 5] are numbers, beside the batch in `pos`."""
@@ -110,7 +115,7 @@ def impedance(
     mid, power = np.clip(solimp[..., 3], low, high), np.maximum(solimp[..., 4], 1.0)
     time, ratio = solref
     positive = time > 0
-    safe = jnp.maximum(time, 2 * structure.timestep) if structure.refsafe else time
+    safe = jnp.maximum(time, 2 * timestep) if structure.refsafe else time
     safe, unit = jnp.where(positive, safe, 1.0), jnp.where(positive, ratio, 1.0)
     top = numbers(dmax, pos)
     k = jnp.where(positive, 1 / (top * safe * unit) ** 2, -time / top**2)
@@ -138,7 +143,11 @@ def _weight(d: Array, invweight: Array) -> Array:
 
 
 def _contact_rows(
-    structure: Structure, parameters: Parameters, at: Pose, twist: tuple[Spatial, Spatial]
+    structure: Structure,
+    timestep: Array,
+    parameters: Parameters,
+    at: Pose,
+    twist: tuple[Spatial, Spatial],
 ) -> ContactRows:
     points = structure.points
     there = contact(structure, at)
@@ -149,7 +158,7 @@ def _contact_rows(
     )
     slides = numbers(points.slides, there.dist)
     friction = _of_points(structure, parameters.friction) * slides
-    one = impedance(structure, solref, points.solimp, pos)
+    one = impedance(structure, timestep, solref, points.solimp, pos)
     own = numbers(points.invweight, there.dist)
     if not structure.elliptic and np.any(points.slides):
         square = friction * friction
@@ -174,7 +183,9 @@ def along(there: Contact, twist: Spatial) -> Vector:
     return dot(there.normal, moved), dot(there.tangent, moved), dot(there.other, moved)
 
 
-def _joint_rows(structure: Structure, parameters: Parameters, at: Pose, v: Dofs) -> JointRows:
+def _joint_rows(
+    structure: Structure, timestep: Array, parameters: Parameters, at: Pose, v: Dofs
+) -> JointRows:
     q, speed = at.joint, v.joint
     zero = jnp.zeros_like(q)
     own = jnp.asarray(structure.invweight, q.dtype)[:, None]
@@ -185,17 +196,19 @@ def _joint_rows(structure: Structure, parameters: Parameters, at: Pose, v: Dofs)
         limited = jnp.asarray(structure.limited, q.dtype)[:, None] > 0
         ends = [jnp.asarray(structure.range[:, side], q.dtype)[:, None] for side in (0, 1)]
         pos = q - ends[0] - margin
-        one = impedance(structure, solref, structure.limit_solimp, pos)
+        one = impedance(structure, timestep, solref, structure.limit_solimp, pos)
         low = jnp.where(limited & (pos < 0), _weight(one.d, own), 0.0)
         low_aref = -one.b * speed - one.k * one.d * pos
         pos = ends[1] - q - margin
-        one = impedance(structure, solref, structure.limit_solimp, pos)
+        one = impedance(structure, timestep, solref, structure.limit_solimp, pos)
         high = jnp.where(limited & (pos < 0), _weight(one.d, own), 0.0)
         high_aref = -one.b * speed + one.k * one.d * pos
     loss = loss_aref = zero
     bound = by_dof(structure, parameters.dof_frictionloss).joint
     if has_loss(structure):
-        one = impedance(structure, _numbers(structure.loss_solref, q), structure.loss_solimp, zero)
+        one = impedance(
+            structure, timestep, _numbers(structure.loss_solref, q), structure.loss_solimp, zero
+        )
         loss = jnp.where(bound > 0, _weight(one.d, own), 0.0)
         loss_aref = -one.b * speed
     return JointRows(low, low_aref, high, high_aref, loss, loss_aref, bound)

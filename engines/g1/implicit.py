@@ -45,6 +45,7 @@ class Inputs(NamedTuple):
     """What the acceleration depends on. force: passive and actuator forces; damping: time step x
     joint damping that is taken implicitly, or None."""
 
+    timestep: Array
     parameters: Parameters
     armature: Dofs
     at: Pose
@@ -95,7 +96,7 @@ def at_state(structure: Structure, given: Inputs) -> Here:
     s = stage(directions(structure, at.mat, at.pos))
     inertia = stage(inertias(structure, given.parameters.body_mass, at))
     twist = stage(twists(structure, at, s, given.v))
-    return Here(s, inertia, rows(structure, given.parameters, at, given.v, twist))
+    return Here(s, inertia, rows(structure, given.timestep, given.parameters, at, given.v, twist))
 
 
 def equations(

@@ -7,7 +7,7 @@ from gradcheck.engines.g1.kinematics import Quaternion
 from gradcheck.engines.g1.motion import Dofs
 
 
-def velocity(v: Dofs, h: float, a: Dofs) -> Dofs:
+def velocity(v: Dofs, h: Array, a: Dofs) -> Dofs:
     """v + h a."""
     step = jnp.asarray(h, v.joint.dtype)
     return Dofs(
@@ -16,7 +16,7 @@ def velocity(v: Dofs, h: float, a: Dofs) -> Dofs:
 
 
 def position(
-    origin: Vector, quaternion: Quaternion, joint: Array, h: float, v: Dofs
+    origin: Vector, quaternion: Quaternion, joint: Array, h: Array, v: Dofs
 ) -> tuple[Vector, Quaternion, Array]:
     """The configuration after a time step h at velocity v; the quaternion turns by h v.ang about
     body axes and comes out at unit length."""

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import mujoco
 
+from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.parameters import Parameters, parameters_of
 from gradcheck.engines.g1.robot import load_mjmodel
 from gradcheck.engines.g1.structure import Structure, read, structure
@@ -16,9 +17,10 @@ from gradcheck.engines.g1.structure import Structure, read, structure
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Model:
-    """A robot. `parameters` are its leaves as a pytree; `structure` is static."""
+    """A robot. `parameters` and `timestep` (s) are its leaves as a pytree; `structure` is static."""
 
     parameters: Parameters
+    timestep: Array
     structure: Structure = field(metadata={"static": True})
 
     @property
@@ -35,11 +37,6 @@ class Model:
     def nu(self) -> int:
         """Actuators."""
         return self.structure.nu
-
-    @property
-    def timestep(self) -> float:
-        """s."""
-        return self.structure.timestep
 
     @property
     def dtype(self) -> Any:
@@ -61,4 +58,5 @@ def load(
     """
     compiled = load_mjmodel(contacts) if model is None else read(model)
     fixed = structure(compiled)
-    return Model(parameters_of(fixed, jnp.dtype(dtype) if dtype else jnp.zeros(()).dtype), fixed)
+    precision = jnp.dtype(dtype) if dtype else jnp.zeros(()).dtype
+    return Model(parameters_of(fixed, precision), jnp.asarray(fixed.timestep, precision), fixed)

@@ -13,7 +13,7 @@ from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.implicit import SOLUTION
 from gradcheck.engines.g1.model import Model
 from gradcheck.engines.g1.parameters import NAMES, Parameters
-from gradcheck.engines.g1.state import State, Status, told
+from gradcheck.engines.g1.state import UNUSABLE, State, Status, told
 from gradcheck.engines.g1.step import step
 from gradcheck.engines.g1.tangent import to_tangent
 
@@ -126,7 +126,7 @@ def refuse(last: State) -> None:
     if isinstance(last.status, jax.core.Tracer):
         return
     flags = jnp.atleast_1d(last.status)
-    wrong = flags & (Status.NOT_CONVERGED | Status.NOT_FINITE | Status.QUATERNION)
+    wrong = flags & (Status.NOT_CONVERGED | UNUSABLE)
     if bool(jnp.any(wrong != 0)):
         world = int(jnp.argmax(wrong != 0))
         raise BadInput(

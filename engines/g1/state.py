@@ -25,14 +25,19 @@ class Status(IntFlag):
     QUATERNION = 2
     CONTROL = 4
     NOT_CONVERGED = 8
+    TIMESTEP = 16
 
 
 MEANING = {
     Status.NOT_FINITE: "a NaN or an infinity in qpos, qvel or ctrl",
     Status.QUATERNION: "a root quaternion that is not of unit length",
     Status.CONTROL: "a control outside its range (it was held at the range's end)",
+    Status.TIMESTEP: "a time step that is not above zero",
     Status.NOT_CONVERGED: "a contact solve that did not converge",
 }
+
+# With these a world is not simulated.
+UNUSABLE = Status.NOT_FINITE | Status.QUATERNION | Status.TIMESTEP
 
 
 @jax.tree_util.register_dataclass

@@ -18,7 +18,7 @@ from gradcheck.engines.g1.model import Model
 from gradcheck.engines.g1.motion import Dofs
 from gradcheck.engines.g1.parameters import batch_last
 from gradcheck.engines.g1.solver import tolerance
-from gradcheck.engines.g1.state import State, Status, check, status
+from gradcheck.engines.g1.state import UNUSABLE, State, Status, check, status
 
 
 def step(model: Model, current: State, ctrl: Array) -> State:
@@ -50,7 +50,8 @@ def _step(model: Model, current: State, ctrl: Array) -> State:
         rows = [x[None] for x in rows]
     qpos, qvel, qacc, ctrl = (x.T for x in rows)
     flags = status(model, qpos, qvel, ctrl)
-    usable = flags & (Status.NOT_FINITE | Status.QUATERNION) == 0
+    flags = flags | jnp.where(model.timestep > 0, 0, Status.TIMESTEP)
+    usable = flags & UNUSABLE == 0
     safe = jnp.asarray(model.structure.mj_model.qpos0, qpos.dtype)[:, None]
     start = jnp.where(usable, qpos, safe), jnp.where(usable, qvel, 0), jnp.where(usable, ctrl, 0)
     warm = jnp.where(usable & jnp.all(jnp.isfinite(qacc), 0), qacc, 0)
@@ -99,7 +100,7 @@ def inputs(model: Model, qpos: Array, qvel: Array, ctrl: Array) -> Inputs:
     v = by_dof(fixed, qvel)
     force, damping = _applied(model, parameters, joint, v, ctrl)
     armature = by_dof(fixed, _wide(parameters.dof_armature, qpos))
-    return Inputs(parameters, armature, at, v, force, damping)
+    return Inputs(model.timestep, parameters, armature, at, v, force, damping)
 
 
 def _split(model: Model, qpos: Array) -> tuple[Any, Any, Array]:
@@ -133,4 +134,4 @@ def _applied(
     damping = by_dof(fixed, _wide(parameters.dof_damping, joint))
     if fixed.implicit:
         damping = damping._replace(joint=damping.joint + added)
-    return force, jax.tree.map(functools.partial(jnp.multiply, fixed.timestep), damping)
+    return force, jax.tree.map(functools.partial(jnp.multiply, model.timestep), damping)
