@@ -1,4 +1,4 @@
-"""A trunk on one leg: the smallest model with contact, joints and actuators, quick to compile."""
+"""The smallest models, quick to compile: a trunk on one leg, with a motor; and a ball alone."""
 
 HOPPER = """
 <mujoco model="hopper">
@@ -16,5 +16,18 @@ HOPPER = """
     </body>
   </worldbody>
   <actuator><position name="hip" joint="hip" kp="20" ctrlrange="-1 1"/></actuator>
+</mujoco>
+"""
+
+BALL = """
+<mujoco model="ball">
+  <option timestep="0.004"/>
+  <worldbody>
+    <geom name="ground" type="plane" size="5 5 1"/>
+    <body name="ball" pos="0 0 0.5">
+      <freejoint/>
+      <geom name="ball" type="sphere" size="0.1" mass="3" contype="0"/>
+    </body>
+  </worldbody>
 </mujoco>
 """

@@ -15,8 +15,7 @@ from tests.engines.g1.synthetic import synthetic, with_options
 BAR = 1e-9
 COUNT = 64
 MODELS = (
-    ("everything", "pyramidal", "Euler"),
-    ("everything", "elliptic", "implicitfast"),
+    ("everything", "elliptic", "Euler"),
     ("body", "pyramidal", "implicitfast"),
 )
 
