@@ -19,6 +19,8 @@ from gradcheck.engines.g1 import solver
 from tests.engines.g1.hopper import HOPPER
 from tests.engines.g1.states import states
 
+# The package's `rollout` is the function.
+ROLLOUT = importlib.import_module("gradcheck.engines.g1.rollout")
 SHIN = '<geom name="shin" type="capsule" size="0.03 0.15" pos="0 0 -0.2" euler="0 20 0" mass="1"/>'
 HIP = '<joint name="hip" axis="0 1 0" damping="0.2" armature="0.01" range="-40 40"/>'
 BATCH, STEPS = 6, 2
