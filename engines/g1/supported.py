@@ -68,6 +68,8 @@ def reasons(model: mujoco.MjModel) -> Iterator[str]:
             yield f"{what} are not computed (the model has {count} {getattr(model, count)})"
     for name, kind, what in ZEROS:
         array = getattr(model, name, np.zeros(0))
+        if not array.size:
+            continue
         for index in np.flatnonzero(np.any(array.reshape(len(array), -1), axis=1)):
             yield f"{what} is not computed: {_named(model, kind, int(index))} has {name}"
     yield from _dofs(model)
