@@ -6,6 +6,7 @@ of products for a CPU does several times slower. And numbers spread over rows by
 back by a sum over the leading axis, which XLA does not vectorise; here that is a product too.
 """
 
+import math
 from typing import Any
 
 import jax
@@ -36,7 +37,8 @@ _mix = Primitive("g1_mix")
 
 
 def _product(x: Array, *, weights: Weights) -> Array:
-    flat = x.reshape(x.shape[0], -1)
+    # spelt out: -1 has no meaning where a model has no joints or no actuators
+    flat = x.reshape(x.shape[0], math.prod(x.shape[1:]))
     constant = jnp.asarray(np.ascontiguousarray(weights.array), x.dtype)
     out = jnp.matmul(constant, flat, precision=jax.lax.Precision.HIGHEST)
     return out.reshape(len(weights.array), *x.shape[1:])

@@ -50,10 +50,10 @@ def test_field(found: Parity, name: str) -> None:
 
 
 def test_the_made_up_robot_touches_with_every_geom() -> None:
-    """Else its parity would say little: each pair of a geom and a plane occurs, and each limit."""
+    """Else its parity would say little: each geom and each limit occurs at the command's states."""
     model = synthetic("pyramidal", "Euler")
     data = mujoco.MjData(model)
-    some = states(model, COUNT)
+    some = states(model, 1000)
     touched, limits = set(), set()
     for qpos, qvel in zip(some.qpos, some.qvel, strict=True):
         data.qpos[:], data.qvel[:] = qpos, qvel
