@@ -62,9 +62,10 @@ class G1Engine(JaxEngine):
     def program(self, testbed: Testbed, settings: Settings) -> Program:
         """The MJCF scene as a program. Raises `Unsupported`, naming the element, for what the
         simulator does not compute."""
-        scene = G1Scene(
-            g1.load(compile_model(testbed, settings), dtype=settings.precision), testbed
-        )
+        model = g1.load(compile_model(testbed, settings), dtype=settings.precision)
+        if not model.structure.tree.count:
+            raise Unsupported("g1: a free body without joints does not run as an audited program")
+        scene = G1Scene(model, testbed)
         return Program(
             scene.start,
             scene.step,

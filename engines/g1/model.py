@@ -17,7 +17,8 @@ from gradcheck.engines.g1.structure import Structure, read, structure
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Model:
-    """A robot. `parameters` and `timestep` (s) are its leaves as a pytree; `structure` is static."""
+    """A robot. `parameters` and `timestep` (s) are its leaves as a pytree; `structure` is
+    static."""
 
     parameters: Parameters
     timestep: Array

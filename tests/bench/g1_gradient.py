@@ -38,7 +38,7 @@ def table(found: dict[tuple[str, str], Block]) -> tuple[Table, bool]:
         worst = float(one.errors.max(initial=0.0))
         good &= worst <= BAR
         middle = float(np.median(one.errors)) if len(one.errors) else np.nan
-        numbers = f"{middle:.1e}", f"{worst:.1e}", str(one.screened), str(one.count)
+        numbers = f"{middle:.1e}", f"{worst:.1e}", str(one.screened), str(one.total)
         out.add_row(loss, block, *numbers)
     return out, good
 

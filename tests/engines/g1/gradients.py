@@ -63,7 +63,7 @@ class Coordinate(NamedTuple):
 
     block: str
     of: str
-    index: tuple[int, ...]
+    place: tuple[int, ...]
     step: float
 
 
@@ -177,14 +177,16 @@ def perturbed(world: Worlds, some: list[Coordinate]) -> Worlds:
     turn = np.zeros_like(made.qvel)
     for row, (one, offset) in enumerate(((c, k) for c in some for k in OFFSETS), 1):
         if one.of == "qpos":
-            turn[row, one.index[0]] = offset * one.step
+            turn[row, one.place[0]] = offset * one.step
         elif one.of == "qvel":
-            made.qvel[row, one.index[0]] += offset * one.step
+            made.qvel[row, one.place[0]] += offset * one.step
         elif one.of == "controls":
-            made.controls[one.index[0], row, one.index[1]] += offset * one.step
+            made.controls[one.place[0], row, one.place[1]] += offset * one.step
         else:
-            getattr(made.parameters, one.of)[(row, *one.index)] += offset * one.step
-    return made._replace(qpos=np.asarray(g1.retract(jnp.asarray(made.qpos), jnp.asarray(turn))))
+            getattr(made.parameters, one.of)[(row, *one.place)] += offset * one.step
+    moved = np.asarray(g1.retract(jnp.asarray(made.qpos), jnp.asarray(turn)))
+    out: Worlds = made._replace(qpos=moved)
+    return out
 
 
 class Slopes(NamedTuple):
@@ -213,7 +215,7 @@ class Block(NamedTuple):
 
     errors: Floats
     screened: int
-    count: int
+    total: int
 
 
 def compare(programs: Programs, worlds: Worlds) -> dict[tuple[str, str], Block]:
@@ -239,9 +241,9 @@ def compare(programs: Programs, worlds: Worlds) -> dict[tuple[str, str], Block]:
 
 def _entry(gradient: g1.Gradient, one: Coordinate, world: int) -> float:
     if one.of == "controls":
-        return float(gradient.controls[one.index[0], world, one.index[1]])
+        return float(gradient.controls[one.place[0], world, one.place[1]])
     of = gradient if one.of in ("qpos", "qvel") else gradient.parameters
-    return float(np.asarray(getattr(of, one.of))[(world, *one.index)])
+    return float(np.asarray(getattr(of, one.of))[(world, *one.place)])
 
 
 def _block(exact: Floats, found: Slopes) -> Block:

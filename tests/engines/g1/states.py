@@ -105,4 +105,4 @@ def lowest(model: mujoco.MjModel, data: mujoco.MjData, qpos: Floats) -> float:
                 axis = data.geom_xmat[geom].reshape(3, 3)[:, 2]
                 half = model.geom_size[geom, 1] * abs(float(normal @ axis))
             heights.append((above - half - model.geom_size[geom, 0]) / normal[2])
-    return min(heights)
+    return float(min(heights))

@@ -277,7 +277,8 @@ def test_no_convergence(
 )
 def test_wrong_shapes_of_a_state(model: g1.Model, shapes: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match=rf"{next(iter(shapes))} has shape"):
-        g1.state(model, **{name: np.zeros(shape) for name, shape in shapes.items()})
+        arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
+        g1.state(model, **arrays)
 
 
 def test_wrong_shape_of_controls(model: g1.Model) -> None:

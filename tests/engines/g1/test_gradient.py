@@ -36,7 +36,7 @@ def found(programs: Programs, worlds: Worlds) -> dict[tuple[str, str], Block]:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block(found: dict[tuple[str, str], Block], loss: str, block: str) -> None:
     one = found[loss, block]
-    assert one.screened <= 0.1 * one.count
+    assert one.screened <= 0.1 * one.total
     assert one.errors.max() <= BAR
 
 

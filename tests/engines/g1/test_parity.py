@@ -3,6 +3,7 @@
 `python -m tests.bench.g1_parity` does it at a thousand, for every contact set, cone, integrator.
 """
 
+import jax.numpy as jnp
 import mujoco
 import numpy as np
 import pytest
@@ -82,6 +83,6 @@ def test_frame_of_an_upright_capsule(plane: str, lean: float) -> None:
     if lean == 0.0 and plane != "0 0 0":
         pytest.skip("upright on a tilted plane is decided by roundings")
     ours = g1.load(model, dtype="float64")
-    frame = np.asarray(g1.fields(ours, g1.state(ours, batch=1), np.zeros((1, 0))).frame)[0]
+    frame = np.asarray(g1.fields(ours, g1.state(ours, batch=1), jnp.zeros((1, 0))).frame)[0]
     near = np.argmin(np.abs(data.contact[0].dist - np.array([c.dist for c in data.contact])))
     np.testing.assert_allclose(frame[near], data.contact[near].frame.reshape(3, 3), atol=1e-9)
