@@ -276,8 +276,8 @@ def test_no_convergence(
     "shapes", [{"qpos": 9}, {"qvel": 8}, {"qacc": 8}, {"qvel": (3, 7)}], ids=str
 )
 def test_wrong_shapes_of_a_state(model: g1.Model, shapes: dict[str, Any]) -> None:
+    arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
     with pytest.raises(BadInput, match=rf"{next(iter(shapes))} has shape"):
-        arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
         g1.state(model, **arrays)
 
 

@@ -33,7 +33,7 @@ def against_steps(programs: Programs, worlds: Worlds) -> tuple[Floats, int]:
     how many were screened out."""
     nv = programs.model.nv
     some = [one for one in coordinates(programs) if one.of in ("qpos", "qvel", "controls")]
-    some = [one for one in some if one.of != "controls" or one.index[0] == 0]
+    some = [one for one in some if one.of != "controls" or one.place[0] == 0]
     errors, out = [], 0
     for world, exact in enumerate(matrices(programs, worlds)):
         ends = programs.run(perturbed(chosen(worlds, [world]), some))
