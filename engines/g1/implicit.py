@@ -122,7 +122,9 @@ def _accelerations_jvp(
 ) -> tuple[Found, Found]:
     given, start = primals
     found = accelerations(structure, given, start)
-    a, y = jax.tree.map(lambda x: checkpoint_name(x, SOLUTION), (found.qacc, found.change))
+    # all of it, or the solver would run again in the backward pass for the rest
+    found = jax.tree.map(lambda x: checkpoint_name(x, SOLUTION), found)
+    a, y = found.qacc, found.change
     _, (first, second), (here, answer) = jax.jvp(
         lambda x: equations(structure, x, a, y), (given,), (tangents[0],), has_aux=True
     )
@@ -136,7 +138,7 @@ def _accelerations_jvp(
         damped = _damped(structure, of, fixed.damping)
         dy = _negative(_solved(structure, fixed, here, None, damped, right))
     none = jnp.zeros_like(found.residual), jnp.zeros(found.iterations.shape, jax.dtypes.float0)
-    return found._replace(qacc=a, change=y), Found(da, dy, *none)
+    return found, Found(da, dy, *none)
 
 
 def _damped(structure: Structure, of: Bodies, damping: Dofs) -> Factor:

@@ -96,3 +96,19 @@ def test_gradients_of_every_form_agree(model: g1.Model, some: States) -> None:
     assert float(jnp.abs(plain).max()) > 0.1
     close(whole, plain)
     close((plain * along).sum(-1), pushed)
+
+
+def test_the_solver_runs_once_a_gradient(model: g1.Model, some: States) -> None:
+    """Its answer is kept for the backward pass, which computes the rest of the step again."""
+    start = g1.state(model, some.qpos, some.qvel)
+    controls = jnp.asarray(some.ctrl)[None]
+
+    def loss(qvel: jax.Array) -> jax.Array:
+        last, _ = g1.rollout(model, dataclasses.replace(start, qvel=qvel), controls)
+        return (last.qpos**2).sum()
+
+    def loops(function: Any) -> int:
+        return str(jax.make_jaxpr(function)(start.qvel)).count("while[")
+
+    assert loops(loss) > 0
+    assert loops(jax.grad(loss)) == loops(loss)
