@@ -20,7 +20,7 @@ from tests.engines.g1.states import Floats, States
 NAMES = tuple(one.name for one in dataclasses.fields(g1.Parameters))
 # Steps of the difference: of qpos; of everything else, for parameters relative to their size.
 STEP_QPOS, STEP = 1e-5, 1e-4
-OFFSETS = (-2, -1, 1, 2)
+OFFSETS = (-3, -2, -1, 1, 2, 3)
 # A coordinate is screened out where its one-sided slopes differ by more than curvature explains,
 # or the central slopes of one and two steps differ, relative to the block's largest slope.
 KINK, UNEVEN = 1e-6, 1e-4
@@ -199,14 +199,17 @@ class Slopes(NamedTuple):
 
 
 def slopes(values: Floats, some: list[Coordinate]) -> Slopes:
-    """Of values [1 + 4 C, ...] at the `perturbed` worlds."""
+    """Of values [1 + 6 C, ...] at the `perturbed` worlds."""
     at = values[0]
     h = np.array([one.step for one in some]).reshape(-1, *[1] * at.ndim)
     moved = values[1:].reshape(len(some), len(OFFSETS), *at.shape)
-    far_low, low, high, far_high = (moved[:, k] for k in range(len(OFFSETS)))
-    one, two = (high - low) / (2 * h), (far_high - far_low) / (4 * h)
-    bend, far_bend = (high + low - 2 * at) / h, (far_high + far_low - 2 * at) / (2 * h)
-    return Slopes((4 * one - two) / 3, np.abs(far_bend - 2 * bend), np.abs(two - one))
+    low, high = moved[:, 2::-1].swapaxes(0, 1), moved[:, 3:].swapaxes(0, 1)
+    one, two = (high[0] - low[0]) / (2 * h), (high[1] - low[1]) / (4 * h)
+    bends = (high + low - 2 * at) / h
+    # Curvature makes them grow as 1, 4, 9. A kink at 2/3 of a step does so in the first two, at 3/4
+    # in the first and the third; none does in all.
+    kink = np.maximum(np.abs(bends[1] - 4 * bends[0]) / 2, np.abs(bends[2] - 9 * bends[0]) / 3)
+    return Slopes((4 * one - two) / 3, kink, np.abs(two - one))
 
 
 class Block(NamedTuple):
