@@ -63,15 +63,15 @@ class G1Engine(JaxEngine):
         """The MJCF scene as a program. Raises `Unsupported`, naming the element, for what the
         simulator does not compute."""
         model = g1.load(compile_model(testbed, settings), dtype=settings.precision)
-        if not model.structure.tree.count:
-            raise Unsupported("g1: a free body without joints does not run as an audited program")
         scene = G1Scene(model, testbed)
         return Program(
             scene.start,
             scene.step,
             scene.outputs,
             stepwise=True,
+            batched=True,
             compiler_options=g1.COMPILER_OPTIONS,
+            diagnostics=scene.diagnostics,
         )
 
 
@@ -97,17 +97,10 @@ class G1Scene:
         return inputs.get("qpos", qpos), inputs.get("qvel", zero), zero
 
     def step(self, state: State, inputs: JaxInputs, index: jax.Array, dt: jax.Array) -> State:
-        """One step."""
+        """One step, of one world or of a batch of them."""
         del index
-        model = dataclasses.replace(self.model, parameters=self._parameters(inputs), timestep=dt)
-        qpos, qvel, warm = state
-        zero = jnp.zeros(self.model.nu, self.model.dtype)
-        # The warm start is no part of the function that is differentiated.
-        warm = jax.lax.stop_gradient(warm)
-        current = dataclasses.replace(g1.state(model, qpos, qvel), qacc=warm)
-        after = g1.step(model, current, inputs.get("ctrl", zero))
-        held = g1.Status.CONTROL
-        fine = after.status & ~held == 0
+        after = self._after(state, inputs, dt)
+        fine = (after.status & ~g1.Status.CONTROL == 0)[..., None]
         return tuple(jnp.where(fine, new, jnp.nan) for new in (after.qpos, after.qvel, after.qacc))
 
     def outputs(self, state: State, inputs: JaxInputs) -> jax.Array:
@@ -115,15 +108,42 @@ class G1Scene:
         del inputs
         return jnp.concatenate([state[0], state[1]])
 
-    def _parameters(self, inputs: JaxInputs) -> g1.Parameters:
+    def diagnostics(self, inputs: JaxInputs, steps: int, dt: float) -> dict[str, float]:
+        """Worst over the steps: the solver's iterations and its residual, relative to forces."""
+        once = jax.jit(self._after, compiler_options=g1.COMPILER_OPTIONS)
+        time_step = jnp.asarray(dt, self.model.dtype)
+        state, worst = self.start(inputs, time_step), np.zeros(2)
+        for _ in range(steps):
+            after = once(state, inputs, time_step)
+            worst = np.maximum(worst, [after.residual, after.iterations])
+            state = after.qpos, after.qvel, after.qacc
+        return {"residual": float(worst[0]), "iterations": float(worst[1])}
+
+    def _after(self, state: State, inputs: JaxInputs, dt: jax.Array) -> g1.State:
+        qpos, qvel, warm = state
+        lead = qpos.shape[:-1]
+        model = dataclasses.replace(
+            self.model, parameters=self._parameters(inputs, lead), timestep=dt
+        )
+        # The warm start is no part of the function that is differentiated.
+        warm = jax.lax.stop_gradient(warm)
+        current = dataclasses.replace(g1.state(model, qpos, qvel), qacc=warm)
+        zero = jnp.zeros((*lead, model.nu), model.dtype)
+        return g1.step(model, current, inputs.get("ctrl", zero))
+
+    def _parameters(self, inputs: JaxInputs, lead: tuple[int, ...]) -> g1.Parameters:
+        """Those that inputs give, one a world; the others are shared by all."""
         changed: dict[str, Any] = {}
         for name, fields in self.fields.items():
+            entries = inputs[name].reshape(*lead, -1)
             for field in fields:
                 parameter, indices = places(self.model, field)
-                array = changed.get(parameter, getattr(self.model.parameters, parameter))
-                entry = field.factor * jnp.ravel(inputs[name])[field.entry]
+                array = changed.get(parameter)
+                if array is None:
+                    own = getattr(self.model.parameters, parameter)
+                    array = jnp.broadcast_to(own, (*lead, *own.shape))
                 for index in indices:
-                    array = array.at[index].set(entry)
+                    array = array.at[(..., *index)].set(field.factor * entries[..., field.entry])
                 changed[parameter] = array
         return g1.named(self.model.parameters, **changed)
 

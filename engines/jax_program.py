@@ -50,8 +50,9 @@ class Program:
 
     `reverse` False makes gradients by forward mode (one pass per input coordinate).
     `stepwise` True suits a step that is dear to compile (`jax_stepwise`): one trace of it serves
-    all, and reverse mode keeps only states and computes each step again.
-    `compiler_options` go to XLA.
+    all, and reverse mode keeps only states and computes each step again. With `batched` its step
+    takes states and inputs that all have a leading axis as well, and is not mapped over rows.
+    `compiler_options` go to XLA. `diagnostics(inputs, steps, dt)` is that of the simulation.
     """
 
     start: Callable[[JaxInputs, jax.Array], State]
@@ -60,9 +61,11 @@ class Program:
     reverse: bool = True
     undifferentiated: Mapping[str, str] = field(default_factory=dict)
     stepwise: bool = False
+    batched: bool = False
     compiler_options: Mapping[str, bool | int | str] = field(
         default_factory=lambda: dict(COMPILER_OPTIONS)
     )
+    diagnostics: Callable[[JaxInputs, int, float], dict[str, float]] | None = None
 
 
 class JaxEngine(AbstractEngine):
@@ -141,6 +144,7 @@ class Programs:
             self.program.outputs,
             jnp.asarray(self.testbed.weights, self.dtype),
             frozenset(self.program.undifferentiated),
+            self.program.batched,
         )
 
     def values(
@@ -323,6 +327,10 @@ class JaxSimulation(AbstractSimulation):
             self._cast(inputs), states, index, self._scalars[1]
         )
         return np.asarray(jacobians, np.float64)
+
+    def diagnostics(self, inputs: Inputs) -> dict[str, float]:
+        told = self.programs.program.diagnostics
+        return {} if told is None else told(self._cast(inputs), self.steps, self.dt)
 
     def memory(self) -> tuple[float, float]:
         """Temporary bytes a row of the programs built for just this horizon, as XLA tells."""

@@ -23,7 +23,7 @@ class Stepwise:
     """Functions of batches: inputs and states have a leading axis, `steps` and `dt` have none.
 
     start, step and outputs are those of a `Program`, for one row; states hold floats only.
-    `held` names inputs without a gradient.
+    `held` names inputs without a gradient. With `batched` the step takes a batch itself.
     """
 
     start: Callable[[Batch, jax.Array], State]
@@ -31,6 +31,7 @@ class Stepwise:
     outputs: Callable[[State, Batch], jax.Array]
     weights: jax.Array
     held: frozenset[str]
+    batched: bool = False
 
     @cached_property
     def _starts(self) -> Any:
@@ -38,8 +39,9 @@ class Stepwise:
 
     @cached_property
     def _steps(self) -> Any:
+        step = self.step if self.batched else jax.vmap(self.step, (0, 0, None, None))
         # jit, so that JAX keeps the trace of it
-        return jax.jit(jax.vmap(self.step, (0, 0, None, None)))
+        return jax.jit(step)
 
     def _losses(self, states: State, inputs: Batch) -> jax.Array:
         losses: jax.Array = jax.vmap(self.outputs)(states, inputs) @ self.weights
