@@ -11,9 +11,10 @@ import numpy as np
 
 from gradcheck.finding import Verdict
 from gradcheck.testbed import Family, Sweep
-from gradcheck.testbeds.unitree_g1 import DT, GRAVITY, HEIGHT, unitree_g1, upright
+from gradcheck.testbeds.unitree_g1 import GRAVITY, HEIGHT, unitree_g1, upright
 
-STEPS = 36
+DT = 0.001
+STEPS = 170
 GAP = 0.1
 SPEED = float(np.sqrt(2 * GRAVITY * GAP))
 # The height of the pelvis from which the ground is just reached at the end.
@@ -30,6 +31,7 @@ TESTBED = unitree_g1(
     START,
     QVEL,
     START[7:],
+    dt=DT,
     steps=STEPS,
     scale=0.1,
     speed=SPEED,

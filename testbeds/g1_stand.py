@@ -24,7 +24,8 @@ TESTBED = unitree_g1(
     QPOS,
     np.zeros(35),
     CTRL,
-    steps=40,
+    dt=0.002,
+    steps=100,
     scale=0.01,
     noise={"ctrl": SIGMA},
     expected={

@@ -11,9 +11,10 @@ import numpy as np
 
 from gradcheck.finding import Verdict
 from gradcheck.testbed import Family, Sweep
-from gradcheck.testbeds.unitree_g1 import DT, GRAVITY, HEIGHT, unitree_g1, upright
+from gradcheck.testbeds.unitree_g1 import GRAVITY, HEIGHT, unitree_g1, upright
 
-STEPS = 20
+DT = 0.001
+STEPS = 100
 GAP = 0.03
 AHEAD, DOWN = 0.4, 0.5
 SPEED = float(np.sqrt(DOWN**2 + 2 * GRAVITY * GAP))
@@ -31,6 +32,7 @@ TESTBED = unitree_g1(
     START,
     QVEL,
     START[7:],
+    dt=DT,
     steps=STEPS,
     scale=0.1,
     speed=SPEED,

@@ -28,7 +28,6 @@ from gradcheck.finding import Verdict
 from gradcheck.scene import Field, Mjcf
 from gradcheck.testbed import Family, Input, Sweep, Testbed
 
-DT = 0.005
 GRAVITY = 9.81
 FRICTION = 0.6
 TORSO = 7.818
@@ -99,6 +98,7 @@ def unitree_g1(
     qpos: Array,
     qvel: Array,
     ctrl: Array,
+    dt: float,
     steps: int,
     expected: Mapping[tuple[str, str], Verdict],
     *,
@@ -109,7 +109,7 @@ def unitree_g1(
     swing: float = 1.0,
     sweep: Sweep | None = None,
 ) -> Testbed:
-    """The robot from one start: qpos [36], qvel [35], ctrl [29] held over `steps`.
+    """The robot from one start: qpos [36], qvel [35], ctrl [29] held over `steps` of dt.
 
     scale: a typical change of qpos and ctrl, m and rad. speed m/s of the soles at contact, `until`
     s from the start, and how far (m) a change of ctrl by 1 rad moves them until then: `swing`.
@@ -138,7 +138,7 @@ def unitree_g1(
         # A rate of 10 /s counts about as much as an angle of 1.
         weights=tuple(weights(71) * np.repeat([1.0, 0.1], [36, 35])),
         scenes=(Mjcf(xml(), fields()),),
-        dt=DT,
+        dt=dt,
         steps=steps,
         speed=speed,
         sweep=sweep,

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradcheck.engines.g1.algebra import Array, Vector, cross, numbers, scale, stage, sub
+from gradcheck.engines.g1.algebra import Array, Vector, add, cross, numbers, scale, stage, sub
 from gradcheck.engines.g1.kinematics import Pose, down, project, root_twist, twists, up
 from gradcheck.engines.g1.mixing import Floats, mix, total
 from gradcheck.engines.g1.motion import (
@@ -77,9 +77,8 @@ def summed(rest: Spatial) -> Spatial:
 
 def weighted(weights: Dofs, x: Dofs, onto: Dofs) -> Dofs:
     """onto + weights x, entry by entry."""
-    lin = tuple(o + w * e for o, w, e in zip(onto.lin, weights.lin, x.lin, strict=True))
-    ang = tuple(o + w * e for o, w, e in zip(onto.ang, weights.ang, x.ang, strict=True))
-    return Dofs(lin, ang, onto.joint + weights.joint * x.joint)  # type: ignore[arg-type]
+    out: Dofs = jax.tree.map(lambda o, w, e: o + w * e, onto, weights, x)
+    return out
 
 
 def weight(structure: Structure, mass: Array) -> Array:
@@ -93,15 +92,15 @@ def difference(a: Dofs, b: Dofs) -> Dofs:
     return Dofs(sub(a.lin, b.lin), sub(a.ang, b.ang), a.joint - b.joint)
 
 
+def negative(x: Dofs) -> Dofs:
+    """-x."""
+    out: Dofs = jax.tree.map(jnp.negative, x)
+    return out
+
+
 def combined(a: Dofs, s: Array, b: Dofs) -> Dofs:
     """a + s b."""
-    shifted = Dofs(scale(s, b.lin), scale(s, b.ang), s * b.joint)
-    return difference(a, Dofs(*(_negated(shifted))))
-
-
-def _negated(x: Dofs) -> Dofs:
-    minus = jnp.asarray(-1.0, x.joint.dtype)
-    return Dofs(scale(minus, x.lin), scale(minus, x.ang), -x.joint)
+    return Dofs(add(a.lin, scale(s, b.lin)), add(a.ang, scale(s, b.ang)), a.joint + s * b.joint)
 
 
 def actuator_force(
@@ -138,13 +137,9 @@ def applied(
     low, high = _ends(structure.joint_force_range, joint)
     onto = jnp.clip(onto, low, high)
     damping = by_dof(structure, parameters.dof_damping)
-    passive = weighted(_negated(damping), v, Dofs(_zeros(v.lin), _zeros(v.ang), 0.0 * v.joint))
+    passive: Dofs = jax.tree.map(lambda d, x: -d * x, damping, v)
     added = -mix(acts**2, slope)
     return passive, onto, added
-
-
-def _zeros(x: Vector) -> Vector:
-    return jnp.zeros_like(x[0]), jnp.zeros_like(x[1]), jnp.zeros_like(x[2])
 
 
 def by_dof(structure: Structure, array: Array) -> Dofs:

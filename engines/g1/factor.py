@@ -6,7 +6,6 @@ matrix's tree, and one pass from the leaves to the root factors it, one pass up 
 The root's own 6 x 6 matrix is inverted.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 import jax
@@ -30,10 +29,10 @@ Pivots: TypeAlias = tuple[Array, Array]
 
 
 class Factor(NamedTuple):
-    """joints [nf, 6, B]: the columns S; the pivots of each run of levels; the root's rotation, and
-    the inverse [6, 6, B] of what its twist meets."""
+    """The columns S and the pivots of each run of levels; the root's rotation, and the inverse
+    [6, 6, B] of what its twist meets."""
 
-    joints: Array
+    joints: list[Array]
     runs: tuple[Pivots, ...]
     turn: Matrix
     root: Array
@@ -47,21 +46,14 @@ def columns(s: Spatial) -> Array:
 def factor(
     tree: Tree,
     at: Pose,
-    joints: Array,
+    joints: list[Array],
     root: Array,
-    frames: Array,
+    frames: list[Array],
     diagonal: Dofs,
-    touched: Mapping[int, Array],
 ) -> Factor:
-    """root [1, 6, 6, B], frames [nf, 6, 6, B]: the matrices of the bodies; diagonal: what adds to
-    each degree of freedom; touched: what adds to the bodies of some levels."""
-    rows = zip(
-        tree.runs,
-        tree.by_run(joints),
-        tree.by_run(_with(tree, frames, touched)),
-        tree.by_run(diagonal.joint),
-        strict=True,
-    )
+    """By runs of levels, joints: the columns S, and frames: the bodies' matrices, [levels, frames
+    of a level, 6, (6,) B]; root [1, 6, 6, B]; diagonal: what adds to each degree of freedom."""
+    rows = zip(tree.runs, joints, frames, tree.by_run(diagonal.joint), strict=True)
     runs = []
     below = jnp.zeros((tree.sizes[-1] if tree.sizes else 1, *root.shape[1:]), root.dtype)
     for (level, _), column, own, more in reversed(list(rows)):
@@ -79,18 +71,6 @@ def _eliminate(below: Array, level: tuple[Array, Array, Array]) -> tuple[Array, 
     u = stage(summed(whole[:, :, k] * column[:, None, k] for k in range(6)))
     inverse = stage(1 / (_dot(u, column) + more))
     return whole - u[:, :, None] * (u * inverse[:, None])[:, None], (u, inverse)
-
-
-def _with(tree: Tree, frames: Array, touched: Mapping[int, Array]) -> Array:
-    """frames, with what adds to some levels."""
-    if not touched:
-        return frames
-    levels = jax.lax.split(frames, tree.sizes, axis=0)
-    return stage(
-        jnp.concatenate(
-            [x + touched[level] if level in touched else x for level, x in enumerate(levels)]
-        )
-    )
 
 
 def _own(at: Pose, diagonal: Dofs) -> Array:
@@ -125,7 +105,7 @@ def _dot(a: Array, b: Array) -> Array:
 
 def solve(tree: Tree, made: Factor, b: Dofs) -> Dofs:
     """x of (M + J^T D J) x = b."""
-    runs = list(zip(tree.runs, tree.by_run(made.joints), made.runs, strict=True))
+    runs = list(zip(tree.runs, made.joints, made.runs, strict=True))
     rights = tree.by_run(b.joint)
     wrench = stage(jnp.concatenate([*multiply(made.turn, b.ang), *b.lin])[None])
     ups = []

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradcheck.engines.g1.algebra import Array, Vector, summed
 from gradcheck.engines.g1.compiled import compiled
-from gradcheck.engines.g1.constraint import ContactRows, Rows, has_loss, respond, values
+from gradcheck.engines.g1.constraint import ContactRows, Rows, has_loss, values
 from gradcheck.engines.g1.dynamics import applied, by_dof, by_row, inverse_dynamics
 from gradcheck.engines.g1.implicit import at_state
 from gradcheck.engines.g1.inertia import mass_matrix
@@ -91,12 +91,10 @@ def fields(model: Model, current: State, ctrl: Array) -> Fields:
     order = np.concatenate([np.arange(6), fixed.dof])
     back = np.argsort(order)
     jac, aref, weight, active = _efc(fixed, at, s, here.rows)
-    answer = respond(fixed, here.rows, values(fixed, at, s, here.rows, by_dof(fixed, qacc)))
-    del answer
     there = here.rows.contact.at
     origin = jnp.stack([part[0] for part in at.origin], -1)
     xpos, xmat = _bodies(fixed, at)
-    force = needed = inverse_dynamics(
+    needed = inverse_dynamics(
         fixed, at, s, here.inertia, given.armature, given.v, by_dof(fixed, qacc)
     )
     force = jax.tree.map(jnp.subtract, needed, given.force)

@@ -27,6 +27,7 @@ from gradcheck.engines.g1.dynamics import (
     difference,
     inverse_dynamics,
     mass_times,
+    negative,
     weight,
     weighted,
 )
@@ -76,7 +77,7 @@ class Here(NamedTuple):
 def accelerations(structure: Structure, given: Inputs, start: Dofs) -> Found:
     """The solution of both equations; `start`, the warm start, has no influence on it."""
     here = at_state(structure, given)
-    of = bodies_of(given.at, here.s, here.inertia, given.armature)
+    of = bodies_of(structure.tree, given.at, here.s, here.inertia, given.armature)
     needed = inverse_dynamics(
         structure, given.at, here.s, here.inertia, given.armature, given.v, start
     )
@@ -85,7 +86,7 @@ def accelerations(structure: Structure, given: Inputs, start: Dofs) -> Found:
     found = minimise(structure, problem, start)
     change = jax.tree.map(jnp.zeros_like, start)
     if given.damping is not None:
-        pull = _negative(_scaled(given.damping, found.qacc))
+        pull = negative(_scaled(given.damping, found.qacc))
         change = solve(structure.tree, _damped(structure, of, given.damping), pull)
     return Found(found.qacc, change, found.residual, found.iterations)
 
@@ -129,14 +130,14 @@ def _accelerations_jvp(
         lambda x: equations(structure, x, a, y), (given,), (tangents[0],), has_aux=True
     )
     fixed, here, answer = jax.lax.stop_gradient((given, here, answer))
-    of = bodies_of(fixed.at, here.s, here.inertia, fixed.armature)
+    of = bodies_of(structure.tree, fixed.at, here.s, here.inertia, fixed.armature)
     made = hessian(structure, of, here.rows, answer)
-    da = _negative(_solved(structure, fixed, here, answer, made, first))
+    da = negative(_solved(structure, fixed, here, answer, made, first))
     dy = jax.tree.map(jnp.zeros_like, y)
     if fixed.damping is not None:
         right = jax.tree.map(jnp.add, second, _scaled(fixed.damping, da))
         damped = _damped(structure, of, fixed.damping)
-        dy = _negative(_solved(structure, fixed, here, None, damped, right))
+        dy = negative(_solved(structure, fixed, here, None, damped, right))
     none = jnp.zeros_like(found.residual), jnp.zeros(found.iterations.shape, jax.dtypes.float0)
     return found, Found(da, dy, *none)
 
@@ -144,7 +145,7 @@ def _accelerations_jvp(
 def _damped(structure: Structure, of: Bodies, damping: Dofs) -> Factor:
     """The factor of M + D."""
     diagonal = jax.tree.map(jnp.add, of.armature, damping)
-    return factor(structure.tree, of.at, of.joints, of.root, of.frames, diagonal, {})
+    return factor(structure.tree, of.at, of.joints, of.root, of.frames, diagonal)
 
 
 def _solved(
@@ -175,11 +176,6 @@ def _solved(
         return solve(structure.tree, made, b)
 
     out: Dofs = jax.lax.custom_linear_solve(times, right, by_factor, symmetric=True)
-    return out
-
-
-def _negative(x: Dofs) -> Dofs:
-    out: Dofs = jax.tree.map(jnp.negative, x)
     return out
 
 

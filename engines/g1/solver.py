@@ -17,26 +17,27 @@ from gradcheck.engines.g1.constraint import (
     values,
 )
 from gradcheck.engines.g1.contact import of_frames
-from gradcheck.engines.g1.dynamics import combined, difference
+from gradcheck.engines.g1.dynamics import combined, difference, negative
 from gradcheck.engines.g1.factor import Factor, columns, factor, solve
 from gradcheck.engines.g1.inertia import six_by_six
 from gradcheck.engines.g1.kinematics import Pose
 from gradcheck.engines.g1.mixing import mix, total
 from gradcheck.engines.g1.motion import Dofs, Inertia, Spatial, inner
 from gradcheck.engines.g1.structure import Structure
+from gradcheck.engines.g1.tree import Tree
 
 ITERATIONS = 30
 LINE_ITERATIONS = 30
 
 
 class Bodies(NamedTuple):
-    """What a factor is made of: at, and in it joints [nf, 6, B], the columns; root [1, 6, 6, B] and
-    frames [nf, 6, 6, B], the inertias; the armature."""
+    """What a factor is made of: at, and in it, by runs of levels, joints: the columns S, and
+    frames: the inertias as matrices; the root's [1, 6, 6, B]; the armature."""
 
     at: Pose
-    joints: Array
+    joints: list[Array]
     root: Array
-    frames: Array
+    frames: list[Array]
     armature: Dofs
 
 
@@ -62,29 +63,32 @@ class Solution(NamedTuple):
     iterations: Array
 
 
-def bodies_of(at: Pose, s: Spatial, inertia: tuple[Inertia, Inertia], armature: Dofs) -> Bodies:
+def bodies_of(
+    tree: Tree, at: Pose, s: Spatial, inertia: tuple[Inertia, Inertia], armature: Dofs
+) -> Bodies:
     """For a factor at a pose."""
-    own = stage((six_by_six(inertia[0]), six_by_six(inertia[1])))
-    return Bodies(at, columns(s), *own, armature)
+    root, frames = stage((six_by_six(inertia[0]), six_by_six(inertia[1])))
+    joints, frames = stage((tree.by_run(columns(s)), tree.by_run(frames)))
+    return Bodies(at, joints, root, frames, armature)
 
 
 def hessian(structure: Structure, of: Bodies, rows: Rows, answer: Response) -> Factor:
     """The factor of M + J^T D J at the rows' stiffnesses."""
-    root = of.root
-    touched = {}
+    tree, root, frames = structure.tree, of.root, list(of.frames)
     if len(structure.points.frames):
         block = stage(curvature(structure, rows.contact, answer.stiff))
         choice, base = of_frames(structure)
         if np.any(base):
             root = root + mix(base.T, block)
         begin = 0
-        for level, size in enumerate(structure.tree.sizes):
-            onto = choice.T[begin : begin + size]
+        for index, run in enumerate(frames):
+            count = run.shape[0] * run.shape[1]
+            onto = choice.T[begin : begin + count]
             if np.any(onto):
-                touched[level] = mix(onto, block)
-            begin += size
+                frames[index] = run + mix(onto, block).reshape(run.shape)
+            begin += count
     diagonal = of.armature._replace(joint=of.armature.joint + answer.joint_stiff)
-    return factor(structure.tree, of.at, of.joints, root, of.frames, diagonal, touched)
+    return factor(tree, of.at, of.joints, root, stage(frames), diagonal)
 
 
 def tolerance(dtype: np.dtype) -> float:
@@ -119,12 +123,12 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
 
     def body(carry: _Carry) -> _Carry:
         made = hessian(structure, problem.bodies, rows, carry.answer)
-        step = _negative(solve(structure.tree, made, carry.slope))
+        step = negative(solve(structure.tree, made, carry.slope))
         change = values(structure, at_pose, s, rows, step, linear=True)
         # M p = -slope - J^T D J p, by the equation that p solves
         stiff = carry.answer
         press = pushed(symmetric(stiff.stiff, change.contact), stiff.joint_stiff * change.joint)
-        mass_step = stage(_negative(jax.tree.map(jnp.add, carry.slope, press)))
+        mass_step = stage(negative(jax.tree.map(jnp.add, carry.slope, press)))
         along, at, answer = _line(structure, rows, carry, change, step, mass_step)
         excess = stage(combined(carry.excess, along, mass_step))
         slope = stage(difference(excess, pushed(answer.contact, answer.joint)))
@@ -147,11 +151,6 @@ def minimise(structure: Structure, problem: Problem, start: Dofs) -> Solution:
         lambda c: jnp.any(~c.done) & (jnp.max(c.taken) < ITERATIONS), body, first
     )
     return Solution(last.a, last.residual, last.taken)
-
-
-def _negative(x: Dofs) -> Dofs:
-    out: Dofs = jax.tree.map(jnp.negative, x)
-    return out
 
 
 class _Line(NamedTuple):

@@ -1,15 +1,17 @@
 """Speed of the G1 simulator beside MJX, C MuJoCo and `mjd_transitionFD`, in one run.
 
-    python -m tests.bench.g1_speed [--batches 64 256 1024] [--float64] [--no-mjx]
+    python -m tests.bench.g1_speed [--batches 64 256 1056] [--float64] [--no-mjx] [--no-jacobians]
 
 All start from the same states: the robot standing, each world after `WARM` steps of its own
-control noise, warm starts included. Times are of one step a world, the least of several repeats;
-those of the batched engines use all cores, C MuJoCo one. MJX runs reverse mode as it can: with one
-solver iteration, which does not converge. Prints both sides of every ratio, and what compiling
-took; with JAX's persistent cache set, run it twice to see the second.
+control noise, warm starts included. Times are of one step a world, the least of several repeats.
+From `SPREAD` worlds on the simulator runs twice: as one program, which XLA's threads share as they
+can, and as one program a core (`jax.shard_map` over as many CPU devices as there are cores); then
+MJX runs both ways too. C MuJoCo runs on one core. MJX's reverse mode runs with one solver
+iteration, which does not converge. Prints both sides of every ratio.
 """
 
 import argparse
+import functools
 import os
 import time
 from collections.abc import Callable
@@ -21,13 +23,14 @@ import jax
 import jax.numpy as jnp
 import mujoco
 import numpy as np
+from jax.sharding import PartitionSpec
 
 from gradcheck.engines import g1
 
 WARM = 40
 NOISE = 0.02
 REPEATS = 15
-BARS = {"mjx": 14.0, "step": 0.8, "jacobians": 20.0}
+SPREAD = 256
 
 
 def standing(model: g1.Model, batch: int) -> tuple[g1.State, jax.Array]:
@@ -58,24 +61,50 @@ def least(call: Callable[[], Any], repeats: int = REPEATS) -> float:
     return min(times)
 
 
-def ours(batch: int, dtype: str) -> dict[str, float]:
-    """Microseconds a world of a step, of its value and gradient, and of A and B; compile time."""
+def spread(function: Callable[..., Any], shared: int, options: Any = None) -> Callable[..., Any]:
+    """`function` of batches as one program a device; the first `shared` arguments have no batch."""
+    mesh = jax.make_mesh((len(jax.devices()),), ("worlds",))
+    none, worlds = PartitionSpec(), PartitionSpec("worlds")
+
+    @functools.cache
+    def made(count: int) -> Any:
+        wanted = (none,) * shared + (worlds,) * (count - shared)
+        mapped = jax.shard_map(
+            function, mesh=mesh, in_specs=wanted, out_specs=worlds, check_vma=False
+        )
+        return jax.jit(mapped, compiler_options=options)
+
+    return lambda *arguments: made(len(arguments))(*arguments)
+
+
+def graded(model: g1.Model, start: g1.State, ctrl: jax.Array) -> Any:
+    """Value, gradient (of parameters: summed over the worlds, [1, ...]) and the state after."""
+    found = g1.value_and_grad(model, squares)(start, ctrl[None])
+    own = jax.tree.map(lambda x: x[None], found.gradient.parameters)
+    gradient = found.gradient.qpos, found.gradient.qvel, found.gradient.controls[0], own
+    return found.value, gradient, found.last
+
+
+def ours(batch: int, dtype: str, devices: bool) -> dict[str, float]:
+    """Microseconds a world of a step and of its value and gradient; the first call, s."""
     model = g1.load(dtype=dtype)
     current, ctrl = standing(model, batch)
-    graded = g1.value_and_grad(
-        model, lambda last, _: (last.qpos**2).sum(-1) + (last.qvel**2).sum(-1)
-    )
+    step: Any = g1.step
+    if devices:
+        step, gradient = (spread(f, 1, g1.COMPILER_OPTIONS) for f in (g1.step, graded))
+    else:
+        gradient = graded
     begin = time.perf_counter()
-    result = jax.block_until_ready(graded(current, ctrl[None]))
-    compiling = time.perf_counter() - begin
+    *_, last = jax.block_until_ready(gradient(model, current, ctrl))
+    first = time.perf_counter() - begin
     scale = 1e6 / batch
     return {
-        "step": scale * least(lambda: g1.step(model, current, ctrl)),
-        "gradient": scale * least(lambda: graded(current, ctrl[None])),
-        "compile": compiling,
-        "iterations": float(jnp.mean(result.last.iterations)),
-        "most": float(jnp.max(result.last.iterations)),
-        "residual": float(jnp.max(result.last.residual)),
+        "step": scale * least(lambda: step(model, current, ctrl)),
+        "gradient": scale * least(lambda: gradient(model, current, ctrl)),
+        "first": first,
+        "iterations": float(jnp.mean(last.iterations)),
+        "most": float(jnp.max(last.iterations)),
+        "residual": float(jnp.max(last.residual)),
     }
 
 
@@ -118,7 +147,7 @@ def _put(data: mujoco.MjData, current: g1.State, ctrl: jax.Array, world: int) ->
     data.ctrl[:] = ctrl[world]
 
 
-def mjx_reverse(batches: list[int]) -> tuple[float, int]:
+def mjx_reverse(batches: list[int]) -> tuple[float, str]:
     """Microseconds a world of MJX's value and gradient at its best batch, float32."""
     from mujoco import mjx
 
@@ -127,67 +156,84 @@ def mjx_reverse(batches: list[int]) -> tuple[float, int]:
     mj.opt.iterations, mj.opt.ls_iterations = 1, 4
     model = mjx.put_model(mj, impl="jax")
     template = mjx.make_data(model, impl="jax")
+
+    def loss(qpos: jax.Array, qvel: jax.Array, u: jax.Array, warm: jax.Array) -> jax.Array:
+        data = template.replace(qpos=qpos, qvel=qvel, ctrl=u, qacc_warmstart=warm)
+        after = mjx.step(model, data)
+        out: jax.Array = (after.qpos**2).sum() + (after.qvel**2).sum()
+        return out
+
+    mapped = jax.vmap(jax.value_and_grad(loss, argnums=(0, 1, 2)))
     found = []
     for batch in batches:
         current, ctrl = standing(ground, batch)
-
-        def loss(qpos: jax.Array, qvel: jax.Array, u: jax.Array, warm: jax.Array) -> jax.Array:
-            data = template.replace(qpos=qpos, qvel=qvel, ctrl=u, qacc_warmstart=warm)
-            after = mjx.step(model, data)
-            out: jax.Array = (after.qpos**2).sum() + (after.qvel**2).sum()
-            return out
-
-        graded = jax.jit(jax.vmap(jax.value_and_grad(loss, argnums=(0, 1, 2))))
         arguments = current.qpos, current.qvel, ctrl, current.qacc
-        begin = time.perf_counter()
-        jax.block_until_ready(graded(*arguments))
-        compiling = time.perf_counter() - begin
-        micro = 1e6 / batch * least(lambda: graded(*arguments), 5)  # noqa: B023
-        print(
-            f"  mjx reverse, batch {batch}: {micro:.0f} us a world ({compiling:.0f} s to compile)"
-        )
-        found.append((micro, batch))
+        for how in ways(batch):
+            program = spread(mapped, 0) if how == ACROSS else jax.jit(mapped)
+            begin = time.perf_counter()
+            jax.block_until_ready(program(*arguments))
+            first = time.perf_counter() - begin
+            micro = 1e6 / batch * least(lambda: program(*arguments), 5)  # noqa: B023
+            print(f"  mjx reverse, batch {batch}, {how}: {micro:.0f} us; first call {first:.0f} s")
+            found.append((micro, f"batch {batch}, {how}"))
     return min(found)
+
+
+ONE, ACROSS = "one program", "a program a core"
+
+
+def ways(batch: int) -> list[str]:
+    """How a batch is run."""
+    divides = len(jax.devices()) > 1 and batch >= SPREAD and batch % len(jax.devices()) == 0
+    return [ONE, ACROSS] if divides else [ONE]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--batches", type=int, nargs="+", default=[1, 16, 64, 256, 1024])
-    parser.add_argument("--float64", action="store_true")
+    parser.add_argument("--batches", type=int, nargs="+", default=[1, 16, 64, 256, 1024, 1056])
+    parser.add_argument("--jacobians", type=int, nargs="+", default=[16, 256, 528])
+    parser.add_argument("--mjx", type=int, nargs="+", default=[16, 64, 256])
+    parser.add_argument("--float64", action="store_true", help="ours in float64 as well")
     parser.add_argument("--no-mjx", action="store_true")
     parser.add_argument("--no-jacobians", action="store_true")
     arguments = parser.parse_args()
-    print(f"NPROC={os.environ['NPROC']}: threads of XLA's pool; {os.cpu_count()} cores")
-    dtype = "float64" if arguments.float64 else "float32"
-    if arguments.float64:
-        jax.config.update("jax_enable_x64", True)
-    best = float("inf")
-    for batch in arguments.batches:
-        one = ours(batch, dtype)
-        best = min(best, one["gradient"])
-        print(
-            f"  g1 {dtype}, batch {batch}: step {one['step']:.1f}, value and gradient "
-            f"{one['gradient']:.1f} us a world; Newton iterations {one['iterations']:.1f}, at most "
-            f"{one['most']:.0f}, residual {one['residual']:.1e}; compile {one['compile']:.1f} s",
-            flush=True,
-        )
+    cores = os.cpu_count() or 1
+    jax.config.update("jax_num_cpu_devices", cores)
+    print(f"{cores} cores, as many CPU devices; XLA's pool: NPROC={os.environ['NPROC']} threads")
+    best, exact = _ours(arguments.batches, "float32"), float("inf")
+    for batch in [] if arguments.no_jacobians else arguments.jacobians:
+        one = jacobians(batch, "float32")
+        print(f"  g1 float32, batch {batch}: A and B {one:.0f} us a world", flush=True)
+        exact = min(exact, one)
+    theirs = (float("nan"), "") if arguments.no_mjx else mjx_reverse(arguments.mjx)
     jax.config.update("jax_enable_x64", True)
     step, differences = c_mujoco()
     print(f"  C MuJoCo on one core: mj_step {step:.1f} us, mjd_transitionFD {differences:.0f} us")
-    print(f"value and gradient / mj_step: {best / step:.2f} (bar {BARS['step']} at most)")
+    print(f"value and gradient {best:.1f} us / mj_step: {best / step:.2f} (bar 0.8 at most)")
     if not arguments.no_jacobians:
-        exact = min(jacobians(batch, dtype) for batch in arguments.batches if batch in (64, 256))
-        print(
-            f"mjd_transitionFD / A, B: {differences / exact:.1f} ({exact:.0f} us a world; "
-            f"bar {BARS['jacobians']:.0f} at least)"
-        )
+        print(f"mjd_transitionFD / A, B: {differences / exact:.1f} (bar 20 at least)")
     if not arguments.no_mjx:
-        jax.config.update("jax_enable_x64", False)
-        theirs, at = mjx_reverse([b for b in arguments.batches if b in (16, 64, 256)])
-        print(
-            f"MJX reverse / ours: {theirs / best:.1f} ({theirs:.0f} us at batch {at}; bar "
-            f"{BARS['mjx']:.0f} at least)"
-        )
+        print(f"MJX reverse ({theirs[1]}) / ours: {theirs[0] / best:.1f} (bar 14 at least)")
+    if arguments.float64:
+        double = _ours(arguments.batches, "float64")
+        print(f"in float64: value and gradient {double:.1f} us, / mj_step {double / step:.2f}")
+
+
+def _ours(batches: list[int], dtype: str) -> float:
+    """Microseconds a world of value and gradient at the best batch."""
+    best = float("inf")
+    for batch in batches:
+        for how in ways(batch):
+            one = ours(batch, dtype, how == ACROSS)
+            best = min(best, one["gradient"])
+            print(
+                f"  g1 {dtype}, batch {batch}, {how}: step {one['step']:.1f}, value and gradient "
+                f"{one['gradient']:.1f} us a world; Newton iterations {one['iterations']:.1f}, at "
+                f"most {one['most']:.0f}, residual {one['residual']:.1e}; first call "
+                f"{one['first']:.0f} s",
+                flush=True,
+            )
+    return best
 
 
 if __name__ == "__main__":
