@@ -4,7 +4,7 @@ It moves ahead and down; the left sole, 3 cm above the ground and level, touches
 right one is 10 cm higher and does not within the horizon.
 
 The loss by the height of the pelvis jumps wherever the sole's first step below ground becomes
-another step, by up to 0.5 here.
+another step.
 """
 
 import numpy as np
@@ -45,6 +45,7 @@ TESTBED = unitree_g1(
         # mjd_transitionFD differentiates by state and control only.
         ("mujoco", "GC203"): Verdict.WARN,
         ("mujoco", "GC401"): Verdict.WARN,
+        ("g1", "GC401"): Verdict.WARN,
         # MJX turns by an angular velocity of 0 with derivative 0: see unitree_g1.
         ("mjx", "GC201"): Verdict.FAIL,
         ("mjx", "GC207"): Verdict.FAIL,

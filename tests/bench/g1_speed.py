@@ -89,11 +89,12 @@ def ours(batch: int, dtype: str, devices: bool) -> dict[str, float]:
     """Microseconds a world of a step and of its value and gradient; the first call, s."""
     model = g1.load(dtype=dtype)
     current, ctrl = standing(model, batch)
-    step: Any = g1.step
-    if devices:
-        step, gradient = (spread(f, 1, g1.COMPILER_OPTIONS) for f in (g1.step, graded))
-    else:
-        gradient = graded
+    step, gradient = (
+        spread(f, 1, g1.COMPILER_OPTIONS)
+        if devices
+        else jax.jit(f, compiler_options=g1.COMPILER_OPTIONS)
+        for f in (g1.step, graded)
+    )
     begin = time.perf_counter()
     *_, last = jax.block_until_ready(gradient(model, current, ctrl))
     first = time.perf_counter() - begin
