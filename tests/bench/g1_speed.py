@@ -63,7 +63,7 @@ def least(call: Callable[[], Any], repeats: int = REPEATS) -> float:
 
 def spread(function: Callable[..., Any], shared: int, options: Any = None) -> Callable[..., Any]:
     """`function` of batches as one program a device; the first `shared` arguments have no batch."""
-    mesh = jax.make_mesh((len(jax.devices()),), ("worlds",))
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("worlds",))
     none, worlds = PartitionSpec(), PartitionSpec("worlds")
 
     @functools.cache
