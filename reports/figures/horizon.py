@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradcheck.artifact import Horizon, Ladder
+from gradcheck.artifact import Horizon, HorizonRow, Ladder
 from gradcheck.reports.figures.plot import Mark, Plot, Series
 
 
@@ -12,6 +12,20 @@ def norms(ladder: Ladder, field: str) -> list[float]:
         float(np.linalg.norm(np.concatenate([*map(np.asarray, values.values()), np.zeros(0)])))
         for values in (getattr(row, field) for row in ladder.rows)
     ]
+
+
+def measured(row: HorizonRow) -> tuple[float, float, bool]:
+    """Norms of gradient and differences over the coordinates that the differences were measured
+    at, and whether these are all."""
+    gradient, difference, doubt = (
+        np.concatenate([*map(np.asarray, values.values()), np.zeros(0)])
+        for values in (row.gradient, row.difference, row.uncertainty)
+    )
+    there = ~np.isnan(difference) | np.isfinite(doubt)
+    if not there.any():
+        return np.nan, np.nan, False
+    of = float(np.linalg.norm(gradient[there])), float(np.linalg.norm(difference[there]))
+    return *of, bool(there.all())
 
 
 def horizon(artifact: Horizon, first_bad: int | None = None) -> list[Plot]:
@@ -31,16 +45,7 @@ def horizon(artifact: Horizon, first_bad: int | None = None) -> list[Plot]:
             )
         )
         if style == 0:
-            series.append(
-                Series(
-                    label="differences",
-                    x=times,
-                    y=norms(ladder, "difference"),
-                    style=2,
-                    marker=False,
-                    dashed=True,
-                )
-            )
+            series += _against(ladder, times)
     if not series:
         return []
     dt = artifact.ladders[0].dt or 1.0
@@ -57,3 +62,16 @@ def horizon(artifact: Horizon, first_bad: int | None = None) -> list[Plot]:
             marks=() if first_bad is None else (Mark(first_bad * dt, "first bad"),),
         )
     ]
+
+
+def _against(ladder: Ladder, times: list[float]) -> list[Series]:
+    """The differences; where they were measured at some coordinates only, the gradient's norm
+    over these beside them."""
+    if not ladder.rows:
+        return []
+    own, differences, whole = zip(*map(measured, ladder.rows), strict=True)
+    of = "" if all(whole) else ", where measured"
+    drawn = [Series(f"differences{of}", times, differences, style=2, marker=False, dashed=True)]
+    if not all(whole):
+        drawn.append(Series(f"gradient{of}", times, own, style=3, line=False))
+    return drawn

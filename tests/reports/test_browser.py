@@ -1,10 +1,11 @@
 """The HTML report as a browser shows it: quiet, whole, narrow where it must be, and handy."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from gradcheck.artifact import SweepResult
 from gradcheck.report import Report
@@ -166,7 +167,7 @@ def test_findings_are_filtered_by_verdict_engine_and_family(
         page.get_by_role("checkbox", name="PASS").check()
         assert shown(page, "verdict") == {"pass"}
         page.get_by_role("button", name="Reset").click()
-        page.wait_for_function("document.querySelector('[data-verdict=warn]').checkVisibility()")
+        expect(page.locator("[data-verdict=warn]").first).to_be_visible()
         assert counted(page) == before
         assert shown(page, "verdict") == {"fail", "error", "warn"}
 
@@ -218,9 +219,8 @@ def copied(seen: Opened, title: str) -> str:
     seen.page.evaluate("for (const one of document.querySelectorAll('.fold')) one.open = true")
     button = seen.page.get_by_role("button", name=f"Copy data: Data of {title}").last
     button.click()
-    seen.page.wait_for_function(
-        "() => ['Copied', 'Selected: press Ctrl+C'].includes("
-        "document.getElementById('told').textContent)"
+    expect(seen.page.locator("#told")).to_have_text(
+        re.compile(r"^(Copied|Selected: press Ctrl\+C)$")
     )
     return seen.page.locator("#told").inner_text()
 
@@ -262,7 +262,7 @@ def test_the_script_that_reproduces_a_finding_is_copied(
         seen.context.grant_permissions(["clipboard-read", "clipboard-write"])
         seen.page.locator("article.finding summary", has_text="reproduce").first.click()
         seen.page.locator("article.finding .copy").first.click()
-        seen.page.wait_for_function("document.getElementById('told').textContent === 'Copied'")
+        expect(seen.page.locator("#told")).to_have_text("Copied")
         assert seen.page.evaluate("navigator.clipboard.readText()") in snippets
 
 

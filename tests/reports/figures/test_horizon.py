@@ -1,5 +1,6 @@
 """The horizon figure: norms over time on each time step."""
 
+import numpy as np
 import pytest
 
 from gradcheck.artifact import Horizon, HorizonRow, Ladder
@@ -28,6 +29,28 @@ def test_norms_are_over_all_inputs_and_times_are_in_seconds() -> None:
     assert list(second.x) == pytest.approx([0.05, 0.1])
     assert list(first.y) == pytest.approx([5.0, 10.0])
     assert list(differences.y) == pytest.approx([3.0, 6.0])
+
+
+def test_differences_at_some_coordinates_are_drawn_with_the_gradient_there() -> None:
+    one = ladder(0.1)
+    for row in one.rows:
+        row.difference["v"], row.uncertainty["v"] = [np.nan], [np.inf]
+    (plot,) = horizon(Horizon(engine="e", testbed="t", ladders=[one]))
+    whole, differences, same = plot.series
+    assert list(whole.y) == pytest.approx([5.0, 10.0])
+    assert list(differences.y) == pytest.approx([3.0, 6.0])
+    assert list(same.y) == pytest.approx([3.0, 6.0])
+    assert differences.label == "differences, where measured"
+    assert plot.lost == 0
+
+
+def test_a_horizon_without_any_difference_is_a_lost_point() -> None:
+    one = ladder(0.1)
+    for name in ("x", "v"):
+        one.rows[1].difference[name], one.rows[1].uncertainty[name] = [np.nan], [np.inf]
+    (plot,) = horizon(Horizon(engine="e", testbed="t", ladders=[one]))
+    assert list(plot.series[1].y)[:1] == pytest.approx([5.0 * 0.6])
+    assert plot.lost == 2
 
 
 def test_an_empty_ladder_gives_no_figure() -> None:
