@@ -122,16 +122,15 @@ class G1Scene:
     def _after(self, state: State, inputs: JaxInputs, dt: jax.Array) -> g1.State:
         qpos, qvel, warm = state
         lead = qpos.shape[:-1]
-        model = dataclasses.replace(
-            self.model, parameters=self._parameters(inputs, lead), timestep=dt
-        )
+        model = self.model.with_parameters(**self._parameters(inputs, lead))
+        model = dataclasses.replace(model, timestep=dt)
         # The warm start is no part of the function that is differentiated.
         warm = jax.lax.stop_gradient(warm)
         current = dataclasses.replace(g1.state(model, qpos, qvel), qacc=warm)
         zero = jnp.zeros((*lead, model.nu), model.dtype)
         return g1.step(model, current, inputs.get("ctrl", zero))
 
-    def _parameters(self, inputs: JaxInputs, lead: tuple[int, ...]) -> g1.Parameters:
+    def _parameters(self, inputs: JaxInputs, lead: tuple[int, ...]) -> dict[str, Any]:
         """Those that inputs give, one a world; the others are shared by all."""
         changed: dict[str, Any] = {}
         for name, fields in self.fields.items():
@@ -145,7 +144,7 @@ class G1Scene:
                 for index in indices:
                     array = array.at[(..., *index)].set(field.factor * entries[..., field.entry])
                 changed[parameter] = array
-        return g1.named(self.model.parameters, **changed)
+        return changed
 
 
 def places(model: g1.Model, field: Field) -> tuple[str, list[tuple[int, ...]]]:

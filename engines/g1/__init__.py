@@ -17,7 +17,6 @@ from gradcheck.engines.g1.robot import load_mjmodel as load_mjmodel
 from gradcheck.engines.g1.robot import mjcf as mjcf
 from gradcheck.engines.g1.rollout import Gradient as Gradient
 from gradcheck.engines.g1.rollout import Result as Result
-from gradcheck.engines.g1.rollout import named as named
 from gradcheck.engines.g1.rollout import rollout as rollout
 from gradcheck.engines.g1.rollout import value_and_grad as value_and_grad
 from gradcheck.engines.g1.state import State as State

@@ -113,7 +113,9 @@ def actuator_force(
     """
     length, velocity = mix(structure.acts, joint), mix(structure.acts, speed)
     low, high = _ends(structure.ctrl_range, joint)
-    held = jnp.clip(ctrl, low, high)
+    # not jnp.clip, whose derivative at the end of the range is a half: a control that was brought
+    # back there, as by a projected gradient, still says where to go
+    held = jnp.where(ctrl < low, low, jnp.where(ctrl > high, high, ctrl))
     bias = [parameters.actuator_biasprm[:, term] for term in range(3)]
     force = parameters.actuator_gainprm * held + bias[0] + bias[1] * length + bias[2] * velocity
     low, high = _ends(structure.force_range, joint)

@@ -1,15 +1,17 @@
 """The simulator's model: what is fixed, and the parameters that can be differentiated."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
 from gradcheck.engines.g1.algebra import Array
-from gradcheck.engines.g1.parameters import Parameters, parameters_of
+from gradcheck.engines.g1.parameters import Parameters, labels, named, parameters_of
 from gradcheck.engines.g1.robot import load_mjmodel
 from gradcheck.engines.g1.structure import Structure, read, structure
 
@@ -23,6 +25,20 @@ class Model:
     parameters: Parameters
     timestep: Array
     structure: Structure = field(metadata={"static": True})
+
+    def with_parameters(self, **changes: Any) -> "Model":
+        """The model with some of its parameters replaced.
+
+        Each an array of the shape it has in `parameters`, one a world [batch, ...], or one number
+        for all entries. Raises `BadInput` for a name that there is not, a shape that does not fit
+        and, outside jit, a value that is not finite or, but for gains, biases and solref, below 0.
+        """
+        return replace(self, parameters=named(self.parameters, **changes))
+
+    def labels(self, name: str) -> tuple[str, ...]:
+        """What the rows of a parameter are called in the model: bodies, joints (of the root, by
+        degree of freedom), actuators, "geom on plane". Raises `BadInput` for an unknown name."""
+        return labels(self.structure, name)
 
     @property
     def nq(self) -> int:
@@ -38,6 +54,11 @@ class Model:
     def nu(self) -> int:
         """Actuators."""
         return self.structure.nu
+
+    @property
+    def ctrl_range(self) -> NDArray[np.float64]:
+        """[nu, 2]: the least and the largest control, infinite where there is no limit."""
+        return self.structure.ctrl_range
 
     @property
     def dtype(self) -> Any:

@@ -1,12 +1,14 @@
 """The physical parameters that the simulator differentiates, by MuJoCo's names."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import mujoco
 import numpy as np
 
+from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.structure import Structure
 
@@ -38,6 +40,9 @@ class Parameters:
 NAMES = tuple(one.name for one in fields(Parameters))
 # Axes of one world's parameter; the others have one.
 AXES = {"actuator_biasprm": 2, "solref": 2}
+ROOT = ("vx", "vy", "vz", "wx", "wy", "wz")
+# These may be negative.
+SIGNED = ("actuator_gainprm", "actuator_biasprm", "solref")
 
 
 def parameters_of(structure: Structure, dtype: Any) -> Parameters:
@@ -70,3 +75,63 @@ def batch_last(parameters: Parameters) -> Parameters:
         return jnp.moveaxis(array, 0, -1)
 
     return Parameters(**{name: turn(name) for name in NAMES})
+
+
+def named(parameters: Parameters, **changes: Any) -> Parameters:
+    """Parameters with some of them replaced: see `Model.with_parameters`."""
+    made = {name: _fitting(parameters, name, value) for name, value in changes.items()}
+    return replace(parameters, **made)
+
+
+def _known(name: str) -> None:
+    if name not in NAMES:
+        raise BadInput(f"g1: no parameter '{name}' (it has: {', '.join(NAMES)})")
+
+
+def _fitting(parameters: Parameters, name: str, value: Any) -> Array:
+    """As an array that fits."""
+    _known(name)
+    now: Array = getattr(parameters, name)
+    own = now.shape[now.ndim - AXES.get(name, 1) :]
+    try:
+        array = jnp.asarray(value, now.dtype)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"g1: {name} is no array of numbers: {error}") from None
+    if array.ndim == 0:
+        array = jnp.broadcast_to(array, own)
+    if array.shape != own and array.shape[1:] != own:
+        raise BadInput(
+            f"g1: {name} has shape {array.shape}, the model takes {own}, "
+            f"{('batch', *own)} or one number"
+        )
+    if not isinstance(array, jax.core.Tracer):
+        wrong = ~np.isfinite(array) | (np.less(array, 0) if name not in SIGNED else False)
+        if wrong.any():
+            at = tuple(int(index) for index in np.argwhere(wrong)[0])
+            need = "finite" if name in SIGNED else "finite and not negative"
+            raise BadInput(f"g1: {name}{list(at)} is {float(array[at]):g}: it must be {need}")
+    return array
+
+
+def labels(structure: Structure, name: str) -> tuple[str, ...]:
+    """The names in the model of a parameter's rows."""
+    _known(name)
+    model = structure.mj_model
+
+    def called(kind: mujoco.mjtObj, index: int) -> str:
+        return mujoco.mj_id2name(model, kind, index) or f"{index}"
+
+    if name == "body_mass":
+        return tuple(called(mujoco.mjtObj.mjOBJ_BODY, i) for i in range(model.nbody))
+    if name.startswith("actuator"):
+        return tuple(called(mujoco.mjtObj.mjOBJ_ACTUATOR, i) for i in range(model.nu))
+    if name.startswith("dof"):
+        joints = [called(mujoco.mjtObj.mjOBJ_JOINT, int(i)) for i in model.dof_jntid]
+        return tuple(
+            f"{joint}.{axis}" for joint, axis in zip(joints, ROOT, strict=False)
+        ) + tuple(joints[len(ROOT) :])
+    return tuple(
+        f"{called(mujoco.mjtObj.mjOBJ_GEOM, pair.geom)} on "
+        f"{called(mujoco.mjtObj.mjOBJ_GEOM, pair.plane)}"
+        for pair in structure.pairs
+    )

@@ -12,8 +12,8 @@ from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.implicit import SOLUTION
 from gradcheck.engines.g1.model import Model
-from gradcheck.engines.g1.parameters import NAMES, Parameters
-from gradcheck.engines.g1.state import UNUSABLE, State, Status, told
+from gradcheck.engines.g1.parameters import Parameters
+from gradcheck.engines.g1.state import UNUSABLE, State, Status, check, told
 from gradcheck.engines.g1.step import step
 from gradcheck.engines.g1.tangent import to_tangent
 
@@ -32,12 +32,16 @@ def rollout(
     controls [T, batch, nu] (or [T, nu] without batch). In reverse mode only a few vectors a step
     are kept (the state, the control, the solution of the step's equations) and the step is computed
     again without its solver; keep="sqrt" keeps whole steps only at every sqrt(T)-th and runs the
-    steps between twice. between(state, index) -> state stands after each step: the place for
-    `gradcheck.engines.jax_remedies.remedied`.
+    steps between twice. between(state, index) -> state stands after step `index` (0 to T - 1): the
+    place for `gradcheck.engines.jax_remedies.remedied`, with index + 1 as the step entered next.
+
+    Raises `BadInput` for shapes that do not fit and, outside jit, for a start or a control that
+    `step` would refuse; what goes wrong later on is flagged in `status`.
     """
     if keep not in KEEPS:
         raise BadInput(f"g1: keep='{keep}' is unknown (it has: {', '.join(KEEPS)})")
     controls = jnp.asarray(controls, model.dtype)
+    check(model, start, controls, "controls")
     steps = controls.shape[0]
     policy = jax.checkpoint_policies.save_only_these_names(SOLUTION)
 
@@ -92,8 +96,8 @@ def value_and_grad(
     """A function (start, controls) -> `Result` of loss(last, states), a number a world [batch].
 
     `last` and `states` [T, batch, ...] are what `rollout` returns. Worlds that were flagged on the
-    way (bad input, no convergence) carry no gradient through that step; outside jit a world without
-    convergence raises `BadInput`: its gradient is refused.
+    way (NaN, no convergence) carry no gradient through that step; outside jit they raise `BadInput`,
+    as bad input does: their gradient is refused.
     """
 
     def of(
@@ -103,7 +107,12 @@ def value_and_grad(
         begin = dataclasses.replace(start, qpos=qpos, qvel=qvel)
         mine = dataclasses.replace(model, parameters=parameters)
         last, states = rollout(mine, begin, controls, keep, between)
-        value = loss(last, states)
+        value = jnp.asarray(loss(last, states))
+        lead = start.qpos.shape[:-1]
+        if value.shape != lead:
+            raise BadInput(
+                f"g1: the loss has shape {value.shape}; it must give one number a world, {lead}"
+            )
         return jnp.sum(value), (value, last)
 
     @compiled
@@ -114,7 +123,9 @@ def value_and_grad(
         return Result(value, gradient, last)
 
     def run(start: State, controls: Array) -> Result:
-        result: Result = computed(model, start, jnp.asarray(controls, model.dtype))
+        controls = jnp.asarray(controls, model.dtype)
+        check(model, start, controls, "controls")
+        result: Result = computed(model, start, controls)
         refuse(result.last)
         return result
 
@@ -133,11 +144,3 @@ def refuse(last: State) -> None:
             f"g1: no gradient: {int(jnp.sum(wrong != 0))} of {flags.size} worlds are flagged, "
             f"the first is {world}: {'; '.join(told(int(flags[world])))}"
         )
-
-
-def named(parameters: Parameters, **changes: Any) -> Parameters:
-    """Parameters with some of them replaced. Raises `BadInput` for a name that there is not."""
-    for name in changes:
-        if name not in NAMES:
-            raise BadInput(f"g1: no parameter '{name}' (it has: {', '.join(NAMES)})")
-    return dataclasses.replace(parameters, **changes)

@@ -97,28 +97,51 @@ def keyframe(model: Model, name: str) -> tuple[Array, Array]:
 
 def status(model: Model, qpos: Array, qvel: Array, ctrl: Array) -> Array:
     """Flags [B] of arrays [n, B]."""
-    numbers = jnp.concatenate([qpos, qvel, ctrl])
-    finite = jnp.all(jnp.isfinite(numbers), 0)
+    return _of_state(qpos, qvel) | _of_controls(model, ctrl)
+
+
+def _of_state(qpos: Array, qvel: Array) -> Array:
+    finite = jnp.all(jnp.isfinite(qpos), 0) & jnp.all(jnp.isfinite(qvel), 0)
     length = jnp.sqrt(jnp.sum(qpos[3:7] ** 2, 0))
     unit = jnp.abs(length - 1) <= UNIT
-    low, high = (
-        jnp.asarray(model.structure.ctrl_range[:, side], ctrl.dtype)[:, None] for side in (0, 1)
-    )
+    flags = jnp.where(unit, 0, Status.QUATERNION)
+    return jnp.where(finite, flags, Status.NOT_FINITE).astype(jnp.int32)
+
+
+def _of_controls(model: Model, ctrl: Array) -> Array:
+    """Flags [...] of controls [nu, ...]."""
+    ends = model.ctrl_range.reshape(model.nu, 2, *[1] * (ctrl.ndim - 1))
+    low, high = (jnp.asarray(ends[:, side], ctrl.dtype) for side in (0, 1))
     held = jnp.all((ctrl >= low) & (ctrl <= high), 0)
-    flags = jnp.where(finite, 0, Status.NOT_FINITE)
-    flags = flags | jnp.where(finite & ~unit, Status.QUATERNION, 0)
-    return (flags | jnp.where(finite & ~held, Status.CONTROL, 0)).astype(jnp.int32)
+    flags = jnp.where(held, 0, Status.CONTROL)
+    return jnp.where(jnp.all(jnp.isfinite(ctrl), 0), flags, Status.NOT_FINITE).astype(jnp.int32)
 
 
-def check(model: Model, current: State, ctrl: Array) -> None:
-    """Raise `BadInput`, naming the world and what is wrong with it, for arrays whose values are
-    known. Inside jit they are not: there `State.status` tells."""
+def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None:
+    """Raise `BadInput` for what `step` cannot take: shapes, and values where they are known,
+    naming the world. Inside jit they are not: there `State.status` tells.
+
+    ctrl [batch, nu], or, as `controls`, [T, batch, nu].
+    """
+    lead = current.qpos.shape[:-1]
+    if current.qpos.shape[-1] != model.nq or current.qvel.shape != (*lead, model.nv):
+        raise BadInput(
+            f"g1: qpos {current.qpos.shape} and qvel {current.qvel.shape} do not fit a model of "
+            f"nq {model.nq}, nv {model.nv}"
+        )
+    steps = ctrl.shape[:1] if name == "controls" else ()
+    expected = (*lead, model.nu)
+    if ctrl.shape != (*steps, *expected):
+        takes = str(expected).replace("(", "(steps, ") if name == "controls" else expected
+        raise BadInput(f"g1: {name} has shape {ctrl.shape}, this state takes {takes}")
     if any(isinstance(x, jax.core.Tracer) for x in (current.qpos, current.qvel, ctrl)):
         return
-    columns = [jnp.atleast_2d(x).T for x in (current.qpos, current.qvel, ctrl)]
-    flags = np.asarray(status(model, *columns))
-    for world in np.flatnonzero(flags)[:1]:
-        raise BadInput(f"g1: world {world} has {'; '.join(told(int(flags[world])))}")
+    qpos, qvel, each = (jnp.moveaxis(x, -1, 0) for x in (current.qpos, current.qvel, ctrl))
+    flags = np.asarray(_of_state(qpos, qvel) | _of_controls(model, each))
+    for place in np.argwhere(flags)[:1]:
+        world = place[-1] if lead else 0
+        at = f" at step {place[0]}" if steps else ""
+        raise BadInput(f"g1: world {world}{at} has {'; '.join(told(int(flags[tuple(place)])))}")
 
 
 def told(flags: int) -> list[str]:

@@ -133,7 +133,9 @@ def test_unknown_names() -> None:
     with pytest.raises(BadInput, match="no keyframe 'kneel'"):
         g1.keyframe(model, "kneel")
     with pytest.raises(BadInput, match="no parameter 'mass'"):
-        g1.named(model.parameters, mass=1.0)
+        model.with_parameters(mass=1.0)
+    with pytest.raises(BadInput, match="no parameter 'mass'"):
+        model.labels("mass")
     with pytest.raises(BadInput, match="keep='all'"):
         g1.rollout(model, g1.state(model), jnp.zeros((2, 1)), keep="all")
 
@@ -286,3 +288,48 @@ def test_wrong_shape_of_controls(model: g1.Model) -> None:
         g1.step(model, g1.state(model), jnp.zeros(3))
     with pytest.raises(BadInput, match=re.escape("ctrl has shape (1,), this state takes (2, 1)")):
         g1.step(model, g1.state(model, batch=2), jnp.zeros(1))
+
+
+def test_wrong_shape_of_controls_of_a_rollout(model: g1.Model) -> None:
+    """The shape told is that of the whole, not of the step within."""
+    start = g1.state(model, batch=2)
+    for shape in [(2, 1), (3, 1, 1), (3, 2), (1,), ()]:
+        told = re.escape(f"controls has shape {shape}, this state takes (steps, 2, 1)")
+        with pytest.raises(BadInput, match=told):
+            g1.rollout(model, start, jnp.zeros(shape))
+        with pytest.raises(BadInput, match=told):
+            g1.value_and_grad(model, loss)(start, jnp.zeros(shape))
+
+
+@pytest.mark.parametrize("what", FLAGS)
+def test_bad_values_of_a_rollout_raise_before_it(
+    model: g1.Model, clean: tuple[g1.State, jax.Array], what: str
+) -> None:
+    start, controls = spoilt(*clean, what)
+    with pytest.raises(BadInput, match=f"world 1 at step 0 has {FLAGS[what][1]}"):
+        g1.rollout(model, start, controls)
+    with pytest.raises(BadInput, match=f"world 1 at step 0 has {FLAGS[what][1]}"):
+        g1.value_and_grad(model, loss)(start, controls)
+
+
+def test_a_loss_is_a_number_a_world(model: g1.Model, clean: tuple[g1.State, jax.Array]) -> None:
+    for wrong in (lambda last, _: jnp.sum(last.qpos), lambda last, _: last.qvel):
+        with pytest.raises(BadInput, match="the loss has shape .* it must give one number a world"):
+            g1.value_and_grad(model, wrong)(*clean)
+
+
+PARAMETERS: dict[str, tuple[dict[str, Any], str]] = {
+    "shape": ({"body_mass": np.ones(2)}, "body_mass has shape (2,), the model takes (3,)"),
+    "shape of a world": ({"solref": np.ones(2)}, "solref has shape (2,), the model takes"),
+    "words": ({"friction": "low"}, "friction is no array of numbers"),
+    "negative": ({"friction": [0.5, -0.1]}, "friction[1] is -0.1: it must be finite and not neg"),
+    "negative mass": ({"body_mass": -1.0}, "body_mass[0] is -1"),
+    "NaN": ({"solref": np.full((2, 2), np.nan)}, "solref[0, 0] is nan: it must be finite"),
+}
+
+
+@pytest.mark.parametrize("what", PARAMETERS)
+def test_bad_parameters(model: g1.Model, what: str) -> None:
+    changes, told = PARAMETERS[what]
+    with pytest.raises(BadInput, match=re.escape(told)):
+        model.with_parameters(**changes)

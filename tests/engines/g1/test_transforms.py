@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradcheck.engines import g1
-from tests.engines.g1.hopper import BALL
+from tests.engines.g1.hopper import BALL, HOPPER
 from tests.engines.g1.states import States, states
 
 BATCH, STEPS = 4, 5
@@ -112,3 +112,45 @@ def test_the_solver_runs_once_a_gradient(model: g1.Model, some: States) -> None:
 
     assert loops(loss) > 0
     assert loops(jax.grad(loss)) == loops(loss)
+
+
+def test_a_control_at_the_end_of_its_range_has_its_gradient_and_beyond_it_none() -> None:
+    hopper = g1.load(HOPPER, dtype="float64")
+    start = g1.state(hopper, [0, 0, 5, 1, 0, 0, 0, 0], batch=4)
+
+    def speed(ctrl: jax.Array) -> tuple[jax.Array, jax.Array]:
+        after = g1.step(hopper, start, ctrl)
+        return after.qvel[:, 6].sum(), after.status
+
+    given = jnp.array([[0.5], [1.0], [1.0 + 1e-9], [-1.0]])
+    slope, flags = jax.jit(jax.grad(speed, has_aux=True))(given)
+    inner = slope[0, 0]
+    assert inner > 0.1
+    close(slope[:, 0], jnp.array([inner, inner, 0, inner]))
+    assert flags.tolist() == [0, 0, g1.Status.CONTROL, 0]
+
+
+def test_parameters_are_replaced_by_name(model: g1.Model, some: States) -> None:
+    """As one number, an array, or one a world; the rows have the names of the MJCF."""
+    assert model.labels("body_mass") == ("world", "ball")
+    assert model.labels("friction") == ("ball on ground",)
+    assert len(model.labels("dof_damping")) == model.nv
+    heavy = model.with_parameters(body_mass=[0, 6.0], friction=0.5)
+    assert heavy.parameters.friction.tolist() == [0.5]
+    assert heavy.parameters.solref is model.parameters.solref
+    each = model.with_parameters(body_mass=np.array([[0, 3.0], [0, 6.0]]))
+    start = g1.state(model, some.qpos[:1], some.qvel[:1])
+    pair = g1.state(model, np.repeat(some.qpos[:1], 2, 0), np.repeat(some.qvel[:1], 2, 0))
+    ctrl = jnp.zeros((2, model.nu))
+    found = g1.step(each, pair, ctrl)
+    for row, of in enumerate((model, model.with_parameters(body_mass=[0, 6.0]))):
+        close(found.qvel[row : row + 1], g1.step(of, start, ctrl[:1]).qvel)
+    assert not np.allclose(found.qvel[0], found.qvel[1])
+
+
+def test_names_of_a_robots_parameters() -> None:
+    hopper = g1.load(HOPPER)
+    assert hopper.labels("dof_damping")[-2:] == ("root.wz", "hip")
+    assert hopper.labels("actuator_gainprm") == ("hip",)
+    assert hopper.labels("solref") == ("trunk on ground", "shin on ground")
+    assert hopper.ctrl_range.tolist() == [[-1, 1]]
