@@ -175,6 +175,9 @@ def _solved(
     def by_factor(_: Any, b: Dofs) -> Dofs:
         return solve(structure.tree, made, b)
 
+    # JAX transposes the solve only if every part of the right side depends on what is
+    # differentiated; through the barrier each depends on all.
+    right = jax.lax.optimization_barrier(right)
     out: Dofs = jax.lax.custom_linear_solve(times, right, by_factor, symmetric=True)
     return out
 

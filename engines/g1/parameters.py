@@ -127,9 +127,9 @@ def labels(structure: Structure, name: str) -> tuple[str, ...]:
         return tuple(called(mujoco.mjtObj.mjOBJ_ACTUATOR, i) for i in range(model.nu))
     if name.startswith("dof"):
         joints = [called(mujoco.mjtObj.mjOBJ_JOINT, int(i)) for i in model.dof_jntid]
-        return tuple(
-            f"{joint}.{axis}" for joint, axis in zip(joints, ROOT, strict=False)
-        ) + tuple(joints[len(ROOT) :])
+        return tuple(f"{joint}.{axis}" for joint, axis in zip(joints, ROOT, strict=False)) + tuple(
+            joints[len(ROOT) :]
+        )
     return tuple(
         f"{called(mujoco.mjtObj.mjOBJ_GEOM, pair.geom)} on "
         f"{called(mujoco.mjtObj.mjOBJ_GEOM, pair.plane)}"

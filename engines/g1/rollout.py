@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -25,15 +25,15 @@ def rollout(
     start: State,
     controls: Array,
     keep: str = "steps",
-    between: Callable[[State, Array], State] | None = None,
+    entering: Callable[[State, Array], State] | None = None,
 ) -> tuple[State, State]:
     """The last state, and all states after each step [T, batch, ...].
 
     controls [T, batch, nu] (or [T, nu] without batch). In reverse mode only a few vectors a step
     are kept (the state, the control, the solution of the step's equations) and the step is computed
     again without its solver; keep="sqrt" keeps whole steps only at every sqrt(T)-th and runs the
-    steps between twice. between(state, index) -> state stands after step `index` (0 to T - 1): the
-    place for `gradcheck.engines.jax_remedies.remedied`, with index + 1 as the step entered next.
+    steps between twice. entering(state, index) -> state is what step `index` (0 to T - 1) starts
+    from: the place for `gradcheck.engines.jax_remedies.remedied`.
 
     Raises `BadInput` for shapes that do not fit and, outside jit, for a start or a control that
     `step` would refuse; what goes wrong later on is flagged in `status`.
@@ -47,8 +47,8 @@ def rollout(
 
     def one(current: State, given: tuple[Array, Array]) -> tuple[State, State]:
         ctrl, index = given
+        current = current if entering is None else entering(current, index)
         after = step(model, current, ctrl)
-        after = after if between is None else between(after, index)
         return after, after
 
     small = jax.checkpoint(one, policy=policy)
@@ -91,13 +91,13 @@ def value_and_grad(
     model: Model,
     loss: Callable[[State, State], Array],
     keep: str = "steps",
-    between: Callable[[State, Array], State] | None = None,
+    entering: Callable[[State, Array], State] | None = None,
 ) -> Callable[[State, Array], Result]:
     """A function (start, controls) -> `Result` of loss(last, states), a number a world [batch].
 
     `last` and `states` [T, batch, ...] are what `rollout` returns. Worlds that were flagged on the
-    way (NaN, no convergence) carry no gradient through that step; outside jit they raise `BadInput`,
-    as bad input does: their gradient is refused.
+    way (NaN, no convergence) carry no gradient through that step; outside jit they raise
+    `BadInput`, as bad input does: their gradient is refused.
     """
 
     def of(
@@ -106,7 +106,7 @@ def value_and_grad(
         qpos, qvel, controls, parameters = parts
         begin = dataclasses.replace(start, qpos=qpos, qvel=qvel)
         mine = dataclasses.replace(model, parameters=parameters)
-        last, states = rollout(mine, begin, controls, keep, between)
+        last, states = rollout(mine, begin, controls, keep, entering)
         value = jnp.asarray(loss(last, states))
         lead = start.qpos.shape[:-1]
         if value.shape != lead:

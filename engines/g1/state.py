@@ -136,8 +136,9 @@ def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None
         raise BadInput(f"g1: {name} has shape {ctrl.shape}, this state takes {takes}")
     if any(isinstance(x, jax.core.Tracer) for x in (current.qpos, current.qvel, ctrl)):
         return
-    qpos, qvel, each = (jnp.moveaxis(x, -1, 0) for x in (current.qpos, current.qvel, ctrl))
-    flags = np.asarray(_of_state(qpos, qvel) | _of_controls(model, each))
+    with jax.ensure_compile_time_eval():  # a constant within jit is known too
+        qpos, qvel, each = (jnp.moveaxis(x, -1, 0) for x in (current.qpos, current.qvel, ctrl))
+        flags = np.asarray(_of_state(qpos, qvel) | _of_controls(model, each))
     for place in np.argwhere(flags)[:1]:
         world = place[-1] if lead else 0
         at = f" at step {place[0]}" if steps else ""

@@ -314,7 +314,7 @@ def test_bad_values_of_a_rollout_raise_before_it(
 
 def test_a_loss_is_a_number_a_world(model: g1.Model, clean: tuple[g1.State, jax.Array]) -> None:
     for wrong in (lambda last, _: jnp.sum(last.qpos), lambda last, _: last.qvel):
-        with pytest.raises(BadInput, match="the loss has shape .* it must give one number a world"):
+        with pytest.raises(BadInput, match="the loss has shape"):
             g1.value_and_grad(model, wrong)(*clean)
 
 

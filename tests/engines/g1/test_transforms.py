@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from gradcheck.engines import g1
+from gradcheck.engines.jax_remedies import remedied
+from gradcheck.remedies import Truncation
 from tests.engines.g1.hopper import BALL, HOPPER
 from tests.engines.g1.states import States, states
 
@@ -128,6 +130,62 @@ def test_a_control_at_the_end_of_its_range_has_its_gradient_and_beyond_it_none()
     assert inner > 0.1
     close(slope[:, 0], jnp.array([inner, inner, 0, inner]))
     assert flags.tolist() == [0, 0, g1.Status.CONTROL, 0]
+
+
+ALONE = ("ctrl", "qvel", "body_mass", "dof_damping", "friction")
+
+
+def test_one_input_alone_is_differentiated_as_with_all_others() -> None:
+    """Most of the equations do not depend on a control or a parameter."""
+    model = g1.load(HOPPER, dtype="float64")
+    some = states(model.structure.mj_model, BATCH, seed=5)
+    some.qpos[0, 2] = 5.0
+    start = g1.state(model, some.qpos, some.qvel)
+    inputs = {
+        "qpos": start.qpos,
+        "qvel": start.qvel,
+        "ctrl": jnp.asarray(some.ctrl),
+        **{name: getattr(model.parameters, name) for name in ALONE[2:]},
+    }
+
+    def value(changed: dict[str, jax.Array]) -> jax.Array:
+        given = inputs | changed
+        here = dataclasses.replace(start, qpos=given.pop("qpos"), qvel=given.pop("qvel"))
+        ctrl = given.pop("ctrl")
+        after = g1.step(model.with_parameters(**given), here, ctrl)
+        return jnp.sum(after.qpos**2) + jnp.sum(after.qvel**2)
+
+    def every() -> Any:
+        return jax.grad(value)(inputs), {
+            name: jax.grad(lambda x, name=name: value({name: x}))(inputs[name]) for name in ALONE
+        }
+
+    whole, alone = jax.jit(every, compiler_options=g1.COMPILER_OPTIONS)()
+    for name in ALONE:
+        assert bool(jnp.any(whole[name] != 0)), name
+        close(alone[name], whole[name])
+
+
+def test_remedies_act_on_the_state_that_enters_a_step() -> None:
+    model = g1.load(HOPPER, dtype="float64")
+    some = states(model.structure.mj_model, BATCH, seed=5)
+    start = g1.state(model, some.qpos, some.qvel)
+    controls = jnp.broadcast_to(jnp.asarray(some.ctrl), (3, BATCH, model.nu))
+
+    def gradient(remedies: list[Truncation]) -> g1.Gradient:
+        def entering(state: g1.State, index: jax.Array) -> g1.State:
+            return remedied(state, remedies, index=index)
+
+        def loss(last: g1.State, _: g1.State) -> jax.Array:
+            return jnp.sum(last.qvel**2, -1)
+
+        return g1.value_and_grad(model, loss, entering=entering)(start, controls).gradient
+
+    plain, cut = gradient([]), gradient([Truncation(every=2)])
+    close(cut.controls[2], plain.controls[2])
+    for none in (cut.qpos, cut.qvel, cut.controls[:2]):
+        assert not jnp.any(none)
+    assert jnp.all(jnp.any(plain.controls != 0, (1, 2)))
 
 
 def test_parameters_are_replaced_by_name(model: g1.Model, some: States) -> None:
