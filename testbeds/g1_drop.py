@@ -4,7 +4,12 @@ Until then no motor works, and all falls alike: both soles, level, touch within 
 after 0.1428 s; the program sees it in its 143rd step of 1 ms.
 
 The loss by the height of the pelvis jumps wherever a foot's first step below ground becomes
-another step. With steps of 5 ms the gradient by the torso's mass was a third off that of the
+another step. By tilting the motion has a kink here, as both soles, level, touch at once: its
+central difference is the mean of one foot first and the other, a step's derivative is neither.
+The audit says so where it refines the time step for that coordinate (of an engine as slow as `g1`
+it does for every fifth).
+
+With steps of 5 ms the gradient by the torso's mass was a third off that of the
 motion, though it was the program's to seven digits.
 """
 
@@ -41,7 +46,7 @@ TESTBED = unitree_g1(
     sweep=Sweep("qpos", 2, HEIGHT + 0.02, REACHED + 0.05),
     noise={"qpos": 0.01, "qvel": 0.05},
     expected={
-        ("mujoco", "GC202"): Verdict.WARN,
+        ("mujoco", "GC202"): Verdict.FAIL,
         # mjd_transitionFD differentiates by state and control only.
         ("mujoco", "GC203"): Verdict.WARN,
         ("mujoco", "GC401"): Verdict.WARN,

@@ -29,7 +29,7 @@ TESTBED = unitree_g1(
     scale=0.01,
     noise={"ctrl": SIGMA},
     expected={
-        # Motors with a time constant of a few steps of 5 ms: a finer step cures it.
+        # Motors with a time constant of a few steps: a finer step cures it.
         ("mujoco", "GC202"): Verdict.WARN,
         # mjd_transitionFD differentiates by state and control only.
         ("mujoco", "GC203"): Verdict.WARN,

@@ -4,7 +4,8 @@ It moves ahead and down; the left sole, 3 cm above the ground and level, touches
 right one is 10 cm higher and does not within the horizon.
 
 The loss by the height of the pelvis jumps wherever the sole's first step below ground becomes
-another step.
+another step. By tilting the motion has a kink, as all points of the sole, level, touch at once:
+see g1_drop.
 """
 
 import numpy as np

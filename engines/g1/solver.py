@@ -68,8 +68,8 @@ def bodies_of(
 ) -> Bodies:
     """For a factor at a pose."""
     root, frames = stage((six_by_six(inertia[0]), six_by_six(inertia[1])))
-    joints, frames = stage((tree.by_run(columns(s)), tree.by_run(frames)))
-    return Bodies(at, joints, root, frames, armature)
+    joints, runs = stage((tree.by_run(columns(s)), tree.by_run(frames)))
+    return Bodies(at, joints, root, runs, armature)
 
 
 def hessian(structure: Structure, of: Bodies, rows: Rows, answer: Response) -> Factor:

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
 PROGRAMS = ("step", "value and gradient", "A and B")
 
@@ -34,7 +36,7 @@ def first(program: str, batch: int) -> dict[str, float]:
     def loss(last: g1.State, _: g1.State) -> jax.Array:
         return (last.qpos**2).sum(-1) + (last.qvel**2).sum(-1)
 
-    calls = {
+    calls: dict[str, Callable[[g1.State, jax.Array], Any]] = {
         "step": lambda s, u: g1.step(model, s, u),
         "value and gradient": lambda s, u: g1.value_and_grad(model, loss)(s, u[None]),
         "A and B": lambda s, u: g1.transition_jacobians(model, s, u),

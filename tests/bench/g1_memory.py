@@ -26,6 +26,7 @@ def temporary(model: g1.Model, steps: int, batch: int, keep: str) -> float:
     graded = g1.value_and_grad(model, squares, keep=keep)
     lowered = jax.jit(graded, compiler_options=g1.COMPILER_OPTIONS).lower(start, controls)
     analysis = lowered.compile().memory_analysis()
+    assert analysis is not None
     return float(analysis.temp_size_in_bytes) / batch
 
 

@@ -174,7 +174,8 @@ def test_remedies_act_on_the_state_that_enters_a_step() -> None:
 
     def gradient(remedies: list[Truncation]) -> g1.Gradient:
         def entering(state: g1.State, index: jax.Array) -> g1.State:
-            return remedied(state, remedies, index=index)
+            made: g1.State = remedied(state, remedies, index=index)
+            return made
 
         def loss(last: g1.State, _: g1.State) -> jax.Array:
             return jnp.sum(last.qvel**2, -1)
