@@ -67,6 +67,54 @@ class Balls:
 
 
 @dataclass(frozen=True)
+class Chain:
+    """Point masses [n] in a plane (x, z), each tied to the next by a spring, above the ground.
+
+    start(inputs, xp) -> (position [n, 2] m, velocity [n, 2] m/s); outputs(q, v, inputs, xp) ->
+    [n_out]. Inputs named `stiffness` (N/m), `damping` (N s/m, on the relative velocity of
+    neighbours) and `contact` (N/m) are scalars of shape [1].
+    The ground is soft and smooth: mass i is pushed up by contact * width * log(1 + exp(-z / width)).
+    """
+
+    masses: tuple[float, ...]
+    lengths: tuple[float, ...]
+    width: float
+    gravity: float
+    start: Callable[[AnyInputs, Any], tuple[AnyArray, AnyArray]]
+    outputs: Callable[[AnyArray, AnyArray, AnyInputs, Any], AnyArray]
+
+    def force(self, q: AnyArray, v: AnyArray, inputs: AnyInputs, xp: Any) -> AnyArray:
+        """Force [n, 2] on each mass, N."""
+        apart, rates = q[1:] - q[:-1], v[1:] - v[:-1]
+        length = xp.sqrt(xp.sum(apart**2, -1, keepdims=True))
+        stretch = length - xp.asarray(self.lengths)[:, None]
+        pull = inputs["stiffness"] * stretch * apart / length + inputs["damping"] * rates
+        none = xp.zeros_like(pull[:1])
+        springs = xp.concatenate([pull, none]) - xp.concatenate([none, pull])
+        push = inputs["contact"] * self.width * xp.log1p(xp.exp(-q[:, 1] / self.width))
+        up = push - self.gravity * xp.asarray(self.masses)
+        return springs + xp.stack([xp.zeros_like(up), up], -1)
+
+    def equations(self) -> Equations:
+        """The same as a differential equation; q and v flattened to [2 n]."""
+
+        def start(inputs: AnyInputs, xp: Any) -> tuple[AnyArray, AnyArray]:
+            q, v = self.start(inputs, xp)
+            return q.reshape(-1), v.reshape(-1)
+
+        def acceleration(
+            q: AnyArray, v: AnyArray, inputs: AnyInputs, t: AnyArray, xp: Any
+        ) -> AnyArray:
+            force = self.force(q.reshape(-1, 2), v.reshape(-1, 2), inputs, xp)
+            return (force / xp.asarray(self.masses)[:, None]).reshape(-1)
+
+        def outputs(q: AnyArray, v: AnyArray, inputs: AnyInputs, xp: Any) -> AnyArray:
+            return self.outputs(q.reshape(-1, 2), v.reshape(-1, 2), inputs, xp)
+
+        return Equations(start, acceleration, outputs)
+
+
+@dataclass(frozen=True)
 class Field:
     """Where an input enters a MuJoCo model: model.<name>[index] = factor * input[entry]."""
 
@@ -89,4 +137,4 @@ class Mjcf:
     fields: Mapping[str, tuple[Field, ...]]
 
 
-Scene = Formula | Equations | Balls | Mjcf
+Scene = Formula | Equations | Balls | Chain | Mjcf

@@ -16,6 +16,7 @@ NAMES: tuple[str, ...] = (
     "double_pendulum",
     "damped_chain",
     "bounce_chain",
+    "spring_chain",
     "drop",
     "drop_capsule",
     "drop_box",

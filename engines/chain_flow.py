@@ -1,0 +1,159 @@
+"""Derivatives of a chain's motion in continuous time, whatever steps the rollout took: by diffrax.
+
+The rollout and its gradient are then two computations; they agree as far as the time steps follow
+the motion.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import diffrax
+import jax
+import jax.numpy as jnp
+
+from gradcheck.engines.chain_force import Law, force, pulled
+from gradcheck.engines.chain_step import State
+from gradcheck.scene import Chain
+
+TOLERANCE = 1e-10
+MOST_STEPS = 1024
+Pull = Callable[[Chain, State, Law, jax.Array, State], tuple[State, Law]]
+"""(chain, start, law, duration, cotangent of the end) -> cotangents of start and law."""
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(0, 1, 2))
+def continuous(
+    run: Callable[[State, Law, jax.Array], State],
+    pull: Pull,
+    chain: Chain,
+    start: State,
+    law: Law,
+    dt: jax.Array,
+    duration: jax.Array,
+) -> State:
+    """`run`(start, law, dt), with the derivative of the motion over `duration` seconds."""
+    return run(start, law, dt)
+
+
+def _forward(run: Any, pull: Any, chain: Chain, *given: Any) -> tuple[State, Any]:
+    start, law, dt, duration = given
+    return continuous(run, pull, chain, *given), (start, law, dt, duration)
+
+
+def _backward(run: Any, pull: Pull, chain: Chain, kept: Any, cotangent: State) -> Any:
+    start, law, dt, duration = kept
+    by_start, by_law = pull(chain, start, law, duration, cotangent)
+    return by_start, by_law, jnp.zeros_like(dt), jnp.zeros_like(duration)
+
+
+continuous.defvjp(_forward, _backward)
+
+
+def rate(chain: Chain, state: State, law: Law) -> State:
+    """(q', v') of the motion."""
+    masses = jnp.asarray(chain.masses, state[0].dtype)[:, None]
+    return state[1], force(chain, *state, law) / masses
+
+
+def flow(
+    chain: Chain,
+    start: State,
+    law: Law,
+    duration: jax.Array,
+    adjoint: diffrax.AbstractAdjoint,
+    **more: Any,
+) -> diffrax.Solution:
+    """The motion by Dormand and Prince's method of order 8."""
+    return diffrax.diffeqsolve(
+        diffrax.ODETerm(lambda t, y, p: rate(chain, y, p)),
+        diffrax.Dopri8(),
+        0.0,
+        duration,
+        None,
+        start,
+        law,
+        stepsize_controller=CONTROLLER,
+        adjoint=adjoint,
+        max_steps=MOST_STEPS,
+        **more,
+    )
+
+
+CONTROLLER = diffrax.PIDController(rtol=TOLERANCE, atol=TOLERANCE)
+
+
+def _end(chain: Chain, adjoint: diffrax.AbstractAdjoint, duration: jax.Array) -> Any:
+    def end(start: State, law: Law) -> State:
+        found: State = jax.tree.map(
+            lambda x: x[-1], flow(chain, start, law, duration, adjoint).ys
+        )
+        return found
+
+    return end
+
+
+def sensitivities(
+    chain: Chain, start: State, law: Law, duration: jax.Array, cotangent: State
+) -> tuple[State, Law]:
+    """Forward sensitivities by generated differentiation, one for each entry of start and law."""
+    end = _end(chain, diffrax.ForwardMode(), duration)
+    jacobians = jax.jacfwd(end, argnums=(0, 1))(start, law)
+
+    def weighted(*parts: jax.Array) -> jax.Array:
+        return sum(
+            jnp.tensordot(given, part, given.ndim)
+            for given, part in zip(cotangent, parts, strict=True)
+        )
+
+    by_start: State = jax.tree.map(weighted, *[one[0] for one in jacobians])
+    by_law: Law = jax.tree.map(weighted, *[one[1] for one in jacobians])
+    return by_start, by_law
+
+
+def reverse(
+    chain: Chain, start: State, law: Law, duration: jax.Array, cotangent: State
+) -> tuple[State, Law]:
+    """Reverse differentiation of the accurate solve, with checkpoints."""
+    end = _end(chain, diffrax.RecursiveCheckpointAdjoint(), duration)
+    found: tuple[State, Law] = jax.vjp(end, start, law)[1](cotangent)
+    return found
+
+
+def backsolve(
+    chain: Chain, start: State, law: Law, duration: jax.Array, cotangent: State
+) -> tuple[State, Law]:
+    """The adjoint ODE, solved backward together with the motion itself."""
+    adjoint = diffrax.BacksolveAdjoint(solver=diffrax.Dopri8(), stepsize_controller=CONTROLLER)
+    found: tuple[State, Law] = jax.vjp(_end(chain, adjoint, duration), start, law)[1](cotangent)
+    return found
+
+
+def by_hand(
+    chain: Chain, start: State, law: Law, duration: jax.Array, cotangent: State
+) -> tuple[State, Law]:
+    """The adjoint ODE from the hand-written derivatives of the force, solved backward along the
+    stored motion: l' = -l . df/dy, and the parameters' share -l . df/dp summed on the way."""
+    none = diffrax.DirectAdjoint()
+    path = flow(chain, start, law, duration, none, saveat=diffrax.SaveAt(dense=True))
+    masses = jnp.asarray(chain.masses, start[0].dtype)[:, None]
+
+    def back(t: Any, carried: tuple[State, Law], _: None) -> tuple[State, Law]:
+        (by_q, by_v), _law = carried
+        q, v = path.evaluate(t)
+        of_q, of_v, of_law = pulled(chain, q, v, law, by_v / masses)
+        return jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
+
+    found = diffrax.diffeqsolve(
+        diffrax.ODETerm(back),
+        diffrax.Dopri8(),
+        duration,
+        0.0,
+        None,
+        (cotangent, jax.tree.map(jnp.zeros_like, law)),
+        stepsize_controller=CONTROLLER,
+        adjoint=none,
+        max_steps=MOST_STEPS,
+    )
+    last: tuple[State, Law] = jax.tree.map(lambda x: x[-1], found.ys)
+    return last

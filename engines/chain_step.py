@@ -1,0 +1,131 @@
+"""One implicit step of a chain, its equation solved by a fixed number of iterations.
+
+The unknown is the velocity V after the step. With theta = 1 (implicit Euler) forces are those at the
+end of the step, with theta = 1/2 (implicit midpoint, reversible) those in its middle:
+r(V) = m (V - v) - dt F(q + theta dt v', v') = 0, v' = (1 - theta) v + theta V; then q += dt v'.
+Hairer, Lubich, Wanner, Geometric Numerical Integration, section II.1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import jax
+import jax.numpy as jnp
+
+from gradcheck.engines.chain_force import Law, force
+from gradcheck.scene import Chain
+
+State = tuple[jax.Array, jax.Array]
+"""q and v, both [n, 2]."""
+Linear = Callable[[jax.Array, jax.Array], jax.Array]
+"""(matrix [m, m], right side [m]) -> solution [m]."""
+
+
+class Solver(StrEnum):
+    """How the step's equation is solved.
+
+    An iteration of `NEWTON` solves the whole linearised equation; one of `GAUSS_SEIDEL` does so a
+    mass at a time, the others held where they last were (as in vertex block descent).
+    """
+
+    NEWTON = "newton"
+    GAUSS_SEIDEL = "gauss_seidel"
+
+
+@dataclass(frozen=True)
+class Implicit:
+    """The step of a chain by one solver with one budget."""
+
+    chain: Chain
+    solver: Solver = Solver.NEWTON
+    iterations: int = 8
+    theta: float = 1.0
+
+    @property
+    def blocks(self) -> tuple[slice, ...]:
+        """Which entries of V [2 n] each update of an iteration moves."""
+        size = 2 * len(self.chain.masses)
+        if self.solver is Solver.NEWTON:
+            return (slice(0, size),)
+        return tuple(slice(at, at + 2) for at in range(0, size, 2))
+
+    def between(self, state: State, new: jax.Array, dt: jax.Array) -> State:
+        """Where and how fast the chain is when its forces are taken."""
+        q, v = state
+        middle = (1 - self.theta) * v + self.theta * new
+        return q + self.theta * dt * middle, middle
+
+    def residual(self, new: jax.Array, state: State, law: Law, dt: jax.Array) -> jax.Array:
+        """r(V) [n, 2], N s."""
+        masses = jnp.asarray(self.chain.masses, new.dtype)[:, None]
+        at = self.between(state, new, dt)
+        return masses * (new - state[1]) - dt * force(self.chain, *at, law)
+
+    def jacobian(self, new: jax.Array, state: State, law: Law, dt: jax.Array) -> jax.Array:
+        """dr/dV [2 n, 2 n], by generated differentiation."""
+        made = jax.jacfwd(lambda x: self.residual(x, state, law, dt))(new)
+        return made.reshape(new.size, new.size)
+
+    def update(
+        self,
+        new: jax.Array,
+        rows: slice,
+        state: State,
+        law: Law,
+        dt: jax.Array,
+        linear: Linear,
+    ) -> jax.Array:
+        """V after one update: its entries `rows` moved to where their linearised equations hold."""
+        residual = self.residual(new, state, law, dt).reshape(-1)
+        matrix = self.jacobian(new, state, law, dt)
+        move = linear(matrix[rows, rows], residual[rows])
+        return new.reshape(-1).at[rows].add(-move).reshape(new.shape)
+
+    def iterate(
+        self, state: State, law: Law, dt: jax.Array, linear: Linear
+    ) -> jax.Array:
+        """V after all iterations, from the velocity before the step."""
+
+        def one(new: jax.Array, _: None) -> tuple[jax.Array, None]:
+            for rows in self.blocks:
+                new = self.update(new, rows, state, law, dt, linear)
+            return new, None
+
+        found, _ = jax.lax.scan(one, state[1], length=self.iterations)
+        return found
+
+    def after(self, state: State, new: jax.Array, dt: jax.Array) -> State:
+        """The state after the step, given V."""
+        return state[0] + dt * self.between(state, new, dt)[1], new
+
+    def inverse(self) -> "Implicit":
+        """The step that leads back when taken with -dt, where both solves converge."""
+        return replace(self, theta=1 - self.theta)
+
+
+def solved(matrix: jax.Array, right: jax.Array) -> jax.Array:
+    """By LAPACK's factors; JAX differentiates it by its equation."""
+    return jnp.linalg.solve(matrix, right)
+
+
+def eliminated(matrix: jax.Array, right: jax.Array) -> jax.Array:
+    """By Gaussian elimination without pivots, written out, so that what is differentiated are its
+    operations. The matrix is close to symmetric and positive definite."""
+    rows = jnp.concatenate([matrix, right[:, None]], 1)
+    size = right.size
+    for pivot in range(size):
+        own = rows[pivot] / rows[pivot, pivot]
+        others = rows - rows[:, pivot : pivot + 1] * own
+        rows = others.at[pivot].set(own)
+    return rows[:, -1]
+
+
+def by_equation(matrix: jax.Array, right: jax.Array) -> jax.Array:
+    """By lineax, which differentiates the linear equation and not its solver."""
+    import lineax
+
+    found: jax.Array = lineax.linear_solve(
+        lineax.MatrixLinearOperator(matrix), right, lineax.LU()
+    ).value
+    return found
