@@ -131,6 +131,10 @@ def _wrong(
     if name == "body_mass":
         for entry in entries((array == 0) & (model.body_mass > 0)):
             yield entry, "the body has a mass in the model; it must be above 0"
+    if name == "friction":
+        slides = np.array([pair.condim == 3 for pair in structure.pairs])
+        for entry in entries((array < mujoco.mjMINMU) & slides):
+            yield entry, f"below {mujoco.mjMINMU:g} MuJoCo computes another; use condim 1"
     if name == "dof_frictionloss":
         root = np.arange(model.nv) < len(ROOT)
         for entry in entries((array != 0) & root):
@@ -142,13 +146,21 @@ def _wrong(
 
 def real(name: str, value: Any, dtype: Any) -> Array:
     """An array of real numbers. Raises `BadInput` with the name for anything else."""
+    known = not any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(value))
     try:
-        array = jnp.asarray(value)
+        # numpy tells what is no number; JAX looks for a dtype in it
+        array = jnp.asarray(_numeric(np.asarray(value)) if known else value)
     except (TypeError, ValueError) as error:
         raise BadInput(f"g1: {name} is no array of numbers: {error}") from None
     if not (jnp.issubdtype(array.dtype, jnp.floating) or jnp.issubdtype(array.dtype, jnp.integer)):
         raise BadInput(f"g1: {name} is an array of {array.dtype}; give real numbers")
     return array.astype(dtype)
+
+
+def _numeric(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind not in "iufcb":
+        raise TypeError(f"it holds {array.dtype}")
+    return array
 
 
 def labels(structure: Structure, name: str) -> tuple[str, ...]:

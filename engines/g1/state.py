@@ -1,5 +1,6 @@
 """The state of all worlds, and what can be wrong with it."""
 
+import dataclasses
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Any
@@ -135,34 +136,10 @@ def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None
 
     ctrl [batch, nu], or, as `controls`, [T, batch, nu].
     """
-    if not isinstance(current, State):
-        raise BadInput(f"g1: the state is a {type(current).__name__}: make one by g1.state")
-    lead = jnp.shape(current.qpos)[:-1]
-    shapes = {"qpos": (*lead, model.nq), "qvel": (*lead, model.nv), "qacc": (*lead, model.nv)}
-    shapes |= dict.fromkeys(("residual", "iterations", "status"), lead)
-    for field, shape in shapes.items():
-        array = getattr(current, field)
-        if jnp.shape(array) != shape or len(lead) > 1:
-            raise BadInput(
-                f"g1: {field} of the state has shape {jnp.shape(array)}, the model takes {shape} "
-                "there, with one batch for all or none: make states by g1.state"
-            )
-        if field in ("qpos", "qvel", "qacc") and getattr(array, "dtype", None) != model.dtype:
-            raise BadInput(
-                f"g1: {field} of the state is of {getattr(array, 'dtype', type(array).__name__)}, "
-                f"the model computes in {model.dtype}: make states by g1.state"
-            )
-    for one in NAMES:
-        shape = jnp.shape(getattr(model.parameters, one))
-        if len(shape) > AXES.get(one, 1) and shape[:1] != lead:
-            raise BadInput(
-                f"g1: {one} has a row for each of {shape[0]} worlds, the state has "
-                f"{lead[0] if lead else 'no batch'}"
-            )
-    known = not isinstance(model.timestep, jax.core.Tracer)
-    if known and not float(model.timestep) > 0:
-        raise BadInput(f"g1: the time step is {float(model.timestep):g} s: it must be above 0")
+    _check_state(model, current)
+    _check_model(model, current.qpos.shape[:-1])
     steps = ctrl.shape[:1] if name == "controls" else ()
+    lead = current.qpos.shape[:-1]
     expected = (*lead, model.nu)
     if ctrl.shape != (*steps, *expected):
         takes = str(expected).replace("(", "(steps, ") if name == "controls" else expected
@@ -176,6 +153,46 @@ def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None
         world = place[-1] if lead else 0
         at = f" at step {place[0]}" if steps else ""
         raise BadInput(f"g1: world {world}{at} has {'; '.join(told(int(flags[tuple(place)])))}")
+
+
+def _check_state(model: Model, current: State) -> None:
+    """Its arrays, which anyone may have replaced."""
+    if not isinstance(current, State):
+        raise BadInput(f"g1: the state is a {type(current).__name__}: make one by g1.state")
+    for field in dataclasses.fields(State):
+        array = getattr(current, field.name)
+        if not isinstance(array, jax.Array | np.ndarray):
+            raise BadInput(
+                f"g1: {field.name} of the state is a {type(array).__name__}: make one by g1.state"
+            )
+    lead = current.qpos.shape[:-1]
+    shapes = {"qpos": (*lead, model.nq), "qvel": (*lead, model.nv), "qacc": (*lead, model.nv)}
+    for part, shape in (shapes | dict.fromkeys(("residual", "iterations", "status"), lead)).items():
+        array = getattr(current, part)
+        if array.shape != shape or len(lead) > 1:
+            raise BadInput(
+                f"g1: {part} of the state has shape {array.shape}, the model takes {shape} there, "
+                "with one batch for all or none: make states by g1.state"
+            )
+        if part in shapes and array.dtype != model.dtype:
+            raise BadInput(
+                f"g1: {part} of the state is of {array.dtype}, the model computes in "
+                f"{model.dtype}: make states by g1.state"
+            )
+
+
+def _check_model(model: Model, lead: tuple[int, ...]) -> None:
+    """Whether its parameters are for so many worlds, and its time step, if known, above 0."""
+    for one in NAMES:
+        shape = jnp.shape(getattr(model.parameters, one))
+        if len(shape) > AXES.get(one, 1) and shape[:1] != lead:
+            raise BadInput(
+                f"g1: {one} has a row for each of {shape[0]} worlds, the state has "
+                f"{lead[0] if lead else 'no batch'}"
+            )
+    known = not isinstance(model.timestep, jax.core.Tracer)
+    if known and not float(model.timestep) > 0:
+        raise BadInput(f"g1: the time step is {float(model.timestep):g} s: it must be above 0")
 
 
 def told(flags: int) -> list[str]:
