@@ -124,6 +124,10 @@ def impedance(
     first = _power(x, power, pos) / numbers(mid ** (power - 1), pos)
     second = 1 - _power(1 - x, power, pos) / numbers((1 - mid) ** (power - 1), pos)
     y = jnp.where(x < numbers(mid, pos), first, second)
+    # of no width, or flat: the mean at any distance, with no slope
+    flat = (dmin == dmax) | (solimp[..., 2] <= mujoco.mjMINVAL)
+    if np.any(flat):
+        y = jnp.where(numbers(flat, pos) > 0, 0.5, y)
     return Impedance(k, b, numbers(dmin, pos) + y * numbers(dmax - dmin, pos))
 
 
@@ -157,7 +161,7 @@ def _contact_rows(
         _of_points(structure, parameters.solref[:, 1]),
     )
     slides = numbers(points.slides, there.dist)
-    friction = _of_points(structure, parameters.friction) * slides
+    friction = jnp.maximum(_of_points(structure, parameters.friction), mujoco.mjMINMU) * slides
     one = impedance(structure, timestep, solref, points.solimp, pos)
     own = numbers(points.invweight, there.dist)
     if not structure.elliptic and np.any(points.slides):
@@ -205,18 +209,13 @@ def _joint_rows(
         high_aref = -one.b * speed + one.k * one.d * pos
     loss = loss_aref = zero
     bound = by_dof(structure, parameters.dof_frictionloss).joint
-    if has_loss(structure):
+    if structure.loses:
         one = impedance(
             structure, timestep, _numbers(structure.loss_solref, q), structure.loss_solimp, zero
         )
         loss = jnp.where(bound > 0, _weight(one.d, own), 0.0)
         loss_aref = -one.b * speed
     return JointRows(low, low_aref, high, high_aref, loss, loss_aref, bound)
-
-
-def has_loss(structure: Structure) -> bool:
-    """Whether the loaded model has friction loss; only then can it be varied."""
-    return bool(np.any(structure.mj_model.dof_frictionloss))
 
 
 def _numbers(solref: np.ndarray, like: Array) -> tuple[Array, Array]:
@@ -268,7 +267,7 @@ def respond(structure: Structure, some: Rows, at: Values) -> Response:
     high = jnp.where(a - joint.high_aref > 0, joint.high, 0.0)
     push = -low * (a - joint.low_aref) - high * (a - joint.high_aref)
     firm = low + high
-    if has_loss(structure):
+    if structure.loses:
         slip = -joint.loss * (a - joint.loss_aref)
         push = push + jnp.clip(slip, -joint.bound, joint.bound)
         firm = firm + jnp.where(jnp.abs(slip) < joint.bound, joint.loss, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradcheck.engines.g1.algebra import Array, Vector, summed
 from gradcheck.engines.g1.compiled import compiled
-from gradcheck.engines.g1.constraint import ContactRows, Rows, has_loss, values
+from gradcheck.engines.g1.constraint import ContactRows, Rows, values
 from gradcheck.engines.g1.dynamics import applied, by_dof, by_row, inverse_dynamics
 from gradcheck.engines.g1.implicit import at_state
 from gradcheck.engines.g1.inertia import mass_matrix
@@ -64,7 +64,7 @@ class Row(NamedTuple):
 def rows_of(structure: Structure) -> list[Row]:
     """The rows of `Fields`, in order."""
     made = []
-    if has_loss(structure):
+    if structure.loses:
         made += [Row("friction", int(dof), 0, -1, 0) for dof in structure.dof]
     if np.any(structure.limited):
         made += [Row("limit", int(dof), side, -1, 0) for side in (0, 1) for dof in structure.dof]
@@ -163,7 +163,7 @@ def _efc(fixed: Structure, at: Pose, s: Spatial, some: Rows) -> tuple[Array, Arr
         jac = jnp.broadcast_to(sign * eye[..., None], (n, fixed.nv, batch))
         parts.append((jac, sign * aref, weight))
 
-    if has_loss(fixed):
+    if fixed.loses:
         joints(1.0, some.joint.loss_aref, some.joint.loss)
     if np.any(fixed.limited):
         joints(1.0, some.joint.low_aref, some.joint.low)

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax.ad_checkpoint import checkpoint_name
 
-from gradcheck.engines.g1.algebra import Array, stage, symmetric
+from gradcheck.engines.g1.algebra import Array, Matrix, stage, symmetric
 from gradcheck.engines.g1.constraint import (
     Response,
     Rows,
@@ -36,7 +36,7 @@ from gradcheck.engines.g1.inertia import inertias
 from gradcheck.engines.g1.kinematics import Pose, directions, twists
 from gradcheck.engines.g1.motion import Dofs, Inertia, Spatial, inner
 from gradcheck.engines.g1.parameters import Parameters
-from gradcheck.engines.g1.solver import Bodies, Problem, bodies_of, hessian, minimise
+from gradcheck.engines.g1.solver import Bodies, Problem, bodies_of, hessian, minimise, tolerance
 from gradcheck.engines.g1.structure import Structure
 
 SOLUTION = "g1.solution"
@@ -125,21 +125,41 @@ def _accelerations_jvp(
     found = accelerations(structure, given, start)
     # all of it, or the solver would run again in the backward pass for the rest
     found = jax.tree.map(lambda x: checkpoint_name(x, SOLUTION), found)
-    a, y = found.qacc, found.change
+    # A world that found no solution has no derivative: it takes part with numbers that are finite,
+    # or its 0 times infinity would reach the parameters that it shares with the others.
+    ok = found.residual <= tolerance(found.residual.dtype)
+    given = _harmless(given, ok)
+    a, y = jax.tree.map(lambda x: jnp.where(ok, x, 0), (found.qacc, found.change))
     _, (first, second), (here, answer) = jax.jvp(
         lambda x: equations(structure, x, a, y), (given,), (tangents[0],), has_aux=True
     )
-    fixed, here, answer = jax.lax.stop_gradient((given, here, answer))
-    of = bodies_of(structure.tree, fixed.at, here.s, here.inertia, fixed.armature)
+    of = bodies_of(structure.tree, given.at, here.s, here.inertia, given.armature)
     made = hessian(structure, of, here.rows, answer)
-    da = negative(_solved(structure, fixed, here, answer, made, first))
+    da = negative(_solved(structure, given, here, answer, made, first))
     dy = jax.tree.map(jnp.zeros_like, y)
-    if fixed.damping is not None:
-        right = jax.tree.map(jnp.add, second, _scaled(fixed.damping, da))
-        damped = _damped(structure, of, fixed.damping)
-        dy = negative(_solved(structure, fixed, here, None, damped, right))
+    if given.damping is not None:
+        right = jax.tree.map(jnp.add, second, _scaled(given.damping, da))
+        damped = _damped(structure, of, given.damping)
+        dy = negative(_solved(structure, given, here, None, damped, right))
     none = jnp.zeros_like(found.residual), jnp.zeros(found.iterations.shape, jax.dtypes.float0)
     return found, Found(da, dy, *none)
+
+
+def _harmless(given: Inputs, ok: Array) -> Inputs:
+    """`given`, with the robot at rest and all its frames at the origin where not `ok` [1, B]."""
+
+    def still(x: Any) -> Any:
+        return jax.tree.map(lambda one: jnp.where(ok, one, 0), x)
+
+    def upright(mat: Matrix) -> Matrix:
+        rows = [
+            [jnp.where(ok, entry, float(i == j)) for j, entry in enumerate(row)]
+            for i, row in enumerate(mat)
+        ]
+        return tuple(map(tuple, rows))  # type: ignore[return-value]
+
+    at = still(given.at)._replace(root=upright(given.at.root), mat=upright(given.at.mat))
+    return given._replace(at=at, v=still(given.v), force=still(given.force))
 
 
 def _damped(structure: Structure, of: Bodies, damping: Dofs) -> Factor:

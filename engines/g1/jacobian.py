@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.model import Model
+from gradcheck.engines.g1.parameters import real
 from gradcheck.engines.g1.state import UNUSABLE, State, Status, check
 from gradcheck.engines.g1.step import step
 from gradcheck.engines.g1.tangent import from_tangent, retract, to_tangent
@@ -20,7 +21,7 @@ def transition_jacobians(model: Model, current: State, ctrl: Array) -> tuple[Arr
     as in MuJoCo's `mjd_transitionFD`. A state without batch gives matrices without batch; a flagged
     world has zeros.
     """
-    ctrl = jnp.asarray(ctrl, model.dtype)
+    ctrl = real("ctrl", ctrl, model.dtype)
     check(model, current, ctrl)
     return _jacobians(model, current, ctrl)
 

@@ -136,6 +136,8 @@ def _local(structure: Structure, joint: Array) -> tuple[Array, Array]:
     """Rotation [nf, 3, 3, B] of each frame in the one above, and where the joint's anchor stands
     there [nf, 3, B]. A hinge turns by 1 + sin q [a] + (1 - cos q) [a]^2 (Rodrigues)."""
     fixed, axis = structure.fixed_mat, structure.axis
+    if np.any(structure.reference):
+        joint = joint - numbers(structure.reference, joint)
     skew = np.cross(np.eye(3), axis[:, None, :]) * structure.hinge[:, None, None]
     turns = [numbers(term, joint) for term in (fixed, fixed @ skew, fixed @ skew @ skew)]
     sin, cos = jnp.sin(joint)[:, None, None], jnp.cos(joint)[:, None, None]

@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.parameters import Parameters, labels, named, parameters_of
 from gradcheck.engines.g1.robot import load_mjmodel
@@ -31,9 +32,14 @@ class Model:
 
         Each an array of the shape it has in `parameters`, one a world [batch, ...], or one number
         for all entries. Raises `BadInput` for a name that there is not, a shape that does not fit
-        and, outside jit, a value that is not finite or, but for gains, biases and solref, below 0.
+        and, outside jit, for a value that makes no sense: not finite, below 0 (but for gains,
+        biases and solref), no mass where there is some, friction loss of the root, a solref of
+        mixed format. Damping and friction loss of joints are computed from now on, also where the
+        model was loaded without.
         """
-        return replace(self, parameters=named(self.parameters, **changes))
+        parameters = named(self.structure, self.parameters, **changes)
+        changed = "dof_damping" in changes, "dof_frictionloss" in changes
+        return replace(self, parameters=parameters, structure=self.structure.computing(*changed))
 
     def labels(self, name: str) -> tuple[str, ...]:
         """What the rows of a parameter are called in the model: bodies, joints (of the root, by
@@ -76,9 +82,21 @@ def load(
     model: compiled, MJCF text or the path of an XML file; None is the Unitree G1 with the contact
     set `contacts` ("feet" or "body"). dtype: float32 or float64; None is JAX's default.
     Raises `Unsupported`, naming the element and the reason, for anything that is not computed,
-    `BadInput` for an unknown contact set.
+    `BadInput` for an unknown contact set, dtype or file.
     """
     compiled = load_mjmodel(contacts) if model is None else read(model)
     fixed = structure(compiled)
-    precision = jnp.dtype(dtype) if dtype else jnp.zeros(()).dtype
+    precision = jnp.zeros(()).dtype if dtype is None else _precision(dtype)
     return Model(parameters_of(fixed, precision), jnp.asarray(fixed.timestep, precision), fixed)
+
+
+def _precision(dtype: Any) -> Any:
+    try:
+        known = jnp.dtype(dtype)
+    except TypeError:
+        known = None
+    if known not in (jnp.float32, jnp.float64):
+        raise BadInput(f"g1: dtype {dtype!r} is not computed in: give float32 or float64")
+    if known == jnp.float64 != jnp.zeros(()).dtype:
+        raise BadInput("g1: dtype float64 needs jax.config.update('jax_enable_x64', True)")
+    return known

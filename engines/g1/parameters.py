@@ -1,5 +1,6 @@
 """The physical parameters that the simulator differentiates, by MuJoCo's names."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.structure import Structure
+from gradcheck.engines.g1.supported import MIXED
 
 
 @jax.tree_util.register_dataclass
@@ -77,9 +79,16 @@ def batch_last(parameters: Parameters) -> Parameters:
     return Parameters(**{name: turn(name) for name in NAMES})
 
 
-def named(parameters: Parameters, **changes: Any) -> Parameters:
+def named(structure: Structure, parameters: Parameters, **changes: Any) -> Parameters:
     """Parameters with some of them replaced: see `Model.with_parameters`."""
-    made = {name: _fitting(parameters, name, value) for name, value in changes.items()}
+    made = {}
+    for name, value in changes.items():
+        made[name] = array = _fitting(parameters, name, value)
+        if isinstance(array, jax.core.Tracer):
+            continue
+        for entry, why in _wrong(structure, name, np.asarray(array)):
+            at = ", ".join(map(str, entry))
+            raise BadInput(f"g1: {name}[{at}] is {float(array[entry]):g}: {why}")
     return replace(parameters, **made)
 
 
@@ -93,10 +102,7 @@ def _fitting(parameters: Parameters, name: str, value: Any) -> Array:
     _known(name)
     now: Array = getattr(parameters, name)
     own = now.shape[now.ndim - AXES.get(name, 1) :]
-    try:
-        array = jnp.asarray(value, now.dtype)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"g1: {name} is no array of numbers: {error}") from None
+    array = real(name, value, now.dtype)
     if array.ndim == 0:
         array = jnp.broadcast_to(array, own)
     if array.shape != own and array.shape[1:] != own:
@@ -104,12 +110,56 @@ def _fitting(parameters: Parameters, name: str, value: Any) -> Array:
             f"g1: {name} has shape {array.shape}, the model takes {own}, "
             f"{('batch', *own)} or one number"
         )
-    if not isinstance(array, jax.core.Tracer):
-        wrong = ~np.isfinite(array) | (np.less(array, 0) if name not in SIGNED else False)
-        if wrong.any():
-            at = tuple(int(index) for index in np.argwhere(wrong)[0])
-            need = "finite" if name in SIGNED else "finite and not negative"
-            raise BadInput(f"g1: {name}{list(at)} is {float(array[at]):g}: it must be {need}")
+    return array
+
+
+def _wrong(
+    structure: Structure, name: str, array: np.ndarray
+) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Entries that make no sense, and why."""
+    model = structure.mj_model
+
+    def entries(mask: np.ndarray) -> Iterator[tuple[int, ...]]:
+        for found in np.argwhere(mask):
+            yield tuple(int(index) for index in found)
+
+    for entry in entries(~np.isfinite(array)):
+        yield entry, "it must be finite"
+    if name not in SIGNED:
+        for entry in entries(array < 0):
+            yield entry, "it must not be negative"
+    if name == "body_mass":
+        for entry in entries((array == 0) & (model.body_mass > 0)):
+            yield entry, "the body has a mass in the model; it must be above 0"
+    if name == "friction":
+        slides = np.array([pair.condim == 3 for pair in structure.pairs])
+        for entry in entries((array < mujoco.mjMINMU) & slides):
+            yield entry, f"below {mujoco.mjMINMU:g} MuJoCo computes another; use condim 1"
+    if name == "dof_frictionloss":
+        root = np.arange(model.nv) < len(ROOT)
+        for entry in entries((array != 0) & root):
+            yield entry, "friction loss of the root is not computed; it must be 0 there"
+    if name == "solref":
+        for entry in entries((array[..., 0] > 0) != (array[..., 1] > 0)):
+            yield (*entry, 1), f"this row {MIXED}"
+
+
+def real(name: str, value: Any, dtype: Any) -> Array:
+    """An array of real numbers. Raises `BadInput` with the name for anything else."""
+    known = not any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(value))
+    try:
+        # numpy tells what is no number; JAX looks for a dtype in it
+        array = jnp.asarray(_numeric(np.asarray(value)) if known else value)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"g1: {name} is no array of numbers: {error}") from None
+    if not (jnp.issubdtype(array.dtype, jnp.floating) or jnp.issubdtype(array.dtype, jnp.integer)):
+        raise BadInput(f"g1: {name} is an array of {array.dtype}; give real numbers")
+    return array.astype(dtype)
+
+
+def _numeric(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind not in "iufcb":
+        raise TypeError(f"it holds {array.dtype}")
     return array
 
 

@@ -12,7 +12,7 @@ from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.compiled import compiled
 from gradcheck.engines.g1.implicit import SOLUTION
 from gradcheck.engines.g1.model import Model
-from gradcheck.engines.g1.parameters import Parameters
+from gradcheck.engines.g1.parameters import Parameters, real
 from gradcheck.engines.g1.state import UNUSABLE, State, Status, check, told
 from gradcheck.engines.g1.step import step
 from gradcheck.engines.g1.tangent import to_tangent
@@ -40,7 +40,7 @@ def rollout(
     """
     if keep not in KEEPS:
         raise BadInput(f"g1: keep='{keep}' is unknown (it has: {', '.join(KEEPS)})")
-    controls = jnp.asarray(controls, model.dtype)
+    controls = real("controls", controls, model.dtype)
     check(model, start, controls, "controls")
     steps = controls.shape[0]
     policy = jax.checkpoint_policies.save_only_these_names(SOLUTION)
@@ -109,9 +109,10 @@ def value_and_grad(
         last, states = rollout(mine, begin, controls, keep, entering)
         value = jnp.asarray(loss(last, states))
         lead = start.qpos.shape[:-1]
-        if value.shape != lead:
+        if value.shape != lead or not jnp.issubdtype(value.dtype, jnp.floating):
             raise BadInput(
-                f"g1: the loss has shape {value.shape}; it must give one number a world, {lead}"
+                f"g1: the loss has shape {value.shape} of {value.dtype}; it must give one real "
+                f"number a world, {lead}"
             )
         return jnp.sum(value), (value, last)
 
@@ -123,7 +124,7 @@ def value_and_grad(
         return Result(value, gradient, last)
 
     def run(start: State, controls: Array) -> Result:
-        controls = jnp.asarray(controls, model.dtype)
+        controls = real("controls", controls, model.dtype)
         check(model, start, controls, "controls")
         result: Result = computed(model, start, controls)
         refuse(result.last)

@@ -1,5 +1,6 @@
 """The state of all worlds, and what can be wrong with it."""
 
+import dataclasses
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from gradcheck.engine import BadInput
 from gradcheck.engines.g1.algebra import Array
 from gradcheck.engines.g1.model import Model
+from gradcheck.engines.g1.parameters import AXES, NAMES, real
 
 # How far a quaternion's length may be from 1.
 UNIT = 1e-3
@@ -29,7 +31,7 @@ class Status(IntFlag):
 
 
 MEANING = {
-    Status.NOT_FINITE: "a NaN or an infinity in qpos, qvel or ctrl",
+    Status.NOT_FINITE: "a NaN, an infinity or a number above 1e10 in qpos, qvel or ctrl",
     Status.QUATERNION: "a root quaternion that is not of unit length",
     Status.CONTROL: "a control outside its range (it was held at the range's end)",
     Status.TIMESTEP: "a time step that is not above zero",
@@ -64,15 +66,21 @@ def state(
     Raises `BadInput` for wrong shapes.
     """
     given = qpos if qpos is not None else model.structure.mj_model.qpos0
-    position = jnp.asarray(given, model.dtype)
+    position = real("qpos", given, model.dtype)
     lead = position.shape[:-1]
-    if batch is not None and not lead:
+    if batch is not None:
+        if not isinstance(batch, int) or batch < 1:
+            raise BadInput(f"g1: batch is {batch!r}: give a number of worlds, at least 1")
+        if lead not in ((), (batch,)):
+            raise BadInput(f"g1: batch is {batch}, but qpos has {lead[0]} rows")
         lead = (batch,)
+    if 0 in lead:
+        raise BadInput(f"g1: qpos has shape {position.shape}: there must be a world at least")
     shapes = {"qpos": model.nq, "qvel": model.nv, "qacc": model.nv}
     arrays = {}
     for name, value in (("qpos", position), ("qvel", qvel), ("qacc", qacc)):
         array = jnp.zeros(shapes[name]) if value is None else value
-        array = jnp.asarray(array, model.dtype)
+        array = real(name, array, model.dtype)
         if array.shape not in ((shapes[name],), (*lead, shapes[name])):
             raise BadInput(
                 f"g1: {name} has shape {array.shape}, the model takes "
@@ -101,7 +109,7 @@ def status(model: Model, qpos: Array, qvel: Array, ctrl: Array) -> Array:
 
 
 def _of_state(qpos: Array, qvel: Array) -> Array:
-    finite = jnp.all(jnp.isfinite(qpos), 0) & jnp.all(jnp.isfinite(qvel), 0)
+    finite = _usable(qpos) & _usable(qvel)
     length = jnp.sqrt(jnp.sum(qpos[3:7] ** 2, 0))
     unit = jnp.abs(length - 1) <= UNIT
     flags = jnp.where(unit, 0, Status.QUATERNION)
@@ -114,7 +122,12 @@ def _of_controls(model: Model, ctrl: Array) -> Array:
     low, high = (jnp.asarray(ends[:, side], ctrl.dtype) for side in (0, 1))
     held = jnp.all((ctrl >= low) & (ctrl <= high), 0)
     flags = jnp.where(held, 0, Status.CONTROL)
-    return jnp.where(jnp.all(jnp.isfinite(ctrl), 0), flags, Status.NOT_FINITE).astype(jnp.int32)
+    return jnp.where(_usable(ctrl), flags, Status.NOT_FINITE).astype(jnp.int32)
+
+
+def _usable(x: Array) -> Array:
+    """[...] of [n, ...]: numbers of a size that MuJoCo goes on with."""
+    return jnp.all(jnp.abs(x) < mujoco.mjMAXVAL, 0)
 
 
 def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None:
@@ -123,13 +136,10 @@ def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None
 
     ctrl [batch, nu], or, as `controls`, [T, batch, nu].
     """
-    lead = current.qpos.shape[:-1]
-    if current.qpos.shape[-1] != model.nq or current.qvel.shape != (*lead, model.nv):
-        raise BadInput(
-            f"g1: qpos {current.qpos.shape} and qvel {current.qvel.shape} do not fit a model of "
-            f"nq {model.nq}, nv {model.nv}"
-        )
+    _check_state(model, current)
+    _check_model(model, current.qpos.shape[:-1])
     steps = ctrl.shape[:1] if name == "controls" else ()
+    lead = current.qpos.shape[:-1]
     expected = (*lead, model.nu)
     if ctrl.shape != (*steps, *expected):
         takes = str(expected).replace("(", "(steps, ") if name == "controls" else expected
@@ -143,6 +153,46 @@ def check(model: Model, current: State, ctrl: Array, name: str = "ctrl") -> None
         world = place[-1] if lead else 0
         at = f" at step {place[0]}" if steps else ""
         raise BadInput(f"g1: world {world}{at} has {'; '.join(told(int(flags[tuple(place)])))}")
+
+
+def _check_state(model: Model, current: State) -> None:
+    """Its arrays, which anyone may have replaced."""
+    if not isinstance(current, State):
+        raise BadInput(f"g1: the state is a {type(current).__name__}: make one by g1.state")
+    for field in dataclasses.fields(State):
+        array = getattr(current, field.name)
+        if not isinstance(array, jax.Array | np.ndarray):
+            raise BadInput(
+                f"g1: {field.name} of the state is a {type(array).__name__}: make one by g1.state"
+            )
+    lead = current.qpos.shape[:-1]
+    shapes = {"qpos": (*lead, model.nq), "qvel": (*lead, model.nv), "qacc": (*lead, model.nv)}
+    for part, shape in (shapes | dict.fromkeys(("residual", "iterations", "status"), lead)).items():
+        array = getattr(current, part)
+        if array.shape != shape or len(lead) > 1:
+            raise BadInput(
+                f"g1: {part} of the state has shape {array.shape}, the model takes {shape} there, "
+                "with one batch for all or none: make states by g1.state"
+            )
+        if part in shapes and array.dtype != model.dtype:
+            raise BadInput(
+                f"g1: {part} of the state is of {array.dtype}, the model computes in "
+                f"{model.dtype}: make states by g1.state"
+            )
+
+
+def _check_model(model: Model, lead: tuple[int, ...]) -> None:
+    """Whether its parameters are for so many worlds, and its time step, if known, above 0."""
+    for one in NAMES:
+        shape = jnp.shape(getattr(model.parameters, one))
+        if len(shape) > AXES.get(one, 1) and shape[:1] != lead:
+            raise BadInput(
+                f"g1: {one} has a row for each of {shape[0]} worlds, the state has "
+                f"{lead[0] if lead else 'no batch'}"
+            )
+    known = not isinstance(model.timestep, jax.core.Tracer)
+    if known and not float(model.timestep) > 0:
+        raise BadInput(f"g1: the time step is {float(model.timestep):g} s: it must be above 0")
 
 
 def told(flags: int) -> list[str]:

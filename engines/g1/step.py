@@ -15,7 +15,7 @@ from gradcheck.engines.g1.integrate import position, velocity
 from gradcheck.engines.g1.kinematics import pose
 from gradcheck.engines.g1.model import Model
 from gradcheck.engines.g1.motion import Dofs
-from gradcheck.engines.g1.parameters import batch_last
+from gradcheck.engines.g1.parameters import batch_last, real
 from gradcheck.engines.g1.solver import tolerance
 from gradcheck.engines.g1.state import UNUSABLE, State, Status, check, status
 
@@ -30,7 +30,7 @@ def step(model: Model, current: State, ctrl: Array) -> State:
     control beyond `model.ctrl_range` is held at its end, as MuJoCo does, flagged, and has gradient
     0 itself; all others keep theirs. Outside jit any of these inputs raises `BadInput`.
     """
-    ctrl = jnp.asarray(ctrl, model.dtype)
+    ctrl = real("ctrl", ctrl, model.dtype)
     check(model, current, ctrl)
     return _step(model, current, ctrl)
 
@@ -66,19 +66,19 @@ def advance(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """qpos [nq, B], qvel and qacc [nv, B] after a step; residual and iterations [B] of its
     solve."""
-    fixed, h = model.structure, model.timestep
+    fixed = model.structure
     given = inputs(model, qpos, qvel, ctrl)
     # the constraint problem, and joint damping taken implicitly
     found = accelerations(fixed, given, jax.lax.stop_gradient(by_dof(fixed, warm)))
     a = jax.tree.map(jnp.add, found.qacc, found.change)
-    # integration
-    v = velocity(given.v, h, a)
-    origin, quaternion, joint = _split(model, qpos)
-    origin, quaternion, joint = position(origin, quaternion, joint, h, v)
-    moved = jnp.concatenate([*origin, *quaternion, _in_order(model, joint)])
+    # integration; what did not converge, and may be NaN, apart from what has a derivative
+    ok = found.residual <= tolerance(qpos.dtype)
+    right = _integrated(model, qpos, given.v, jax.tree.map(lambda x: jnp.where(ok, x, 0), a))
+    wrong = jax.lax.stop_gradient((qpos, given.v, a))
+    moved, v = jax.tree.map(functools.partial(jnp.where, ok), right, _integrated(model, *wrong))
     return (
         moved,
-        by_row(fixed, v),
+        v,
         by_row(fixed, jax.lax.stop_gradient(found.qacc)),
         found.residual[0],
         found.iterations[0],
@@ -94,6 +94,15 @@ def inputs(model: Model, qpos: Array, qvel: Array, ctrl: Array) -> Inputs:
     force, damping = _applied(model, parameters, joint, v, ctrl)
     armature = by_dof(fixed, _wide(parameters.dof_armature, qpos))
     return Inputs(model.timestep, parameters, armature, at, v, force, damping)
+
+
+def _integrated(model: Model, qpos: Array, v: Dofs, a: Dofs) -> tuple[Array, Array]:
+    """qpos [nq, B] and qvel [nv, B] after a step at acceleration a."""
+    h = model.timestep
+    v = velocity(v, h, a)
+    origin, quaternion, joint = position(*_split(model, qpos), h, v)
+    moved = jnp.concatenate([*origin, *quaternion, _in_order(model, joint)])
+    return moved, by_row(model.structure, v)
 
 
 def _split(model: Model, qpos: Array) -> tuple[Any, Any, Array]:

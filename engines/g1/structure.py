@@ -1,6 +1,7 @@
 """What of a model never changes: its tree, shapes, options. Read from a compiled `MjModel`."""
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from gradcheck.engine import Unsupported
+from gradcheck.engine import BadInput, Unsupported
 from gradcheck.engines.g1.supported import FREE, refuse
 from gradcheck.engines.g1.touching import CAPSULE, Pair, pairs
 from gradcheck.engines.g1.tree import Tree, grow
@@ -67,9 +68,12 @@ class Structure:
     """The constants of a model. Rows of joints stand in the order of the tree's frames.
 
     fixed_mat, fixed_pos: of a frame before its joint moves, in the frame above it; axis, anchor:
-    of its joint, there; hinge [nf]: 1 for a hinge, 0 for a slide; dof, qpos [nf]: addresses.
+    of its joint, there; hinge [nf]: 1 for a hinge, 0 for a slide; dof, qpos [nf]: addresses;
+    reference [nf]: the joint's qpos where it has not moved.
     bodies: of each body of the model its place; bodies_com, bodies_inertia: in that frame.
     acts [nu, nf]: gear of each actuator on each joint.
+    damps: joint damping is taken implicitly, in Euler's method; loses: friction loss is computed.
+    Where the loaded model has none of them they are not; `computing` switches them on.
     """
 
     mj_model: mujoco.MjModel
@@ -85,6 +89,7 @@ class Structure:
     axis: Floats
     anchor: Floats
     hinge: Floats
+    reference: Floats
     dof: Ints
     qpos: Ints
     bodies: tuple[Placed, ...]
@@ -104,12 +109,20 @@ class Structure:
     joint_force_range: Floats
     pairs: tuple[Pair, ...]
     points: Points
+    damps: bool
+    loses: bool
+    others: dict[tuple[bool, bool], "Structure"] = field(default_factory=dict)
 
-    @property
-    def damps(self) -> bool:
-        """Whether Euler's method takes joint damping implicitly: where the loaded model has any."""
+    def computing(self, damping: bool, loss: bool) -> "Structure":
+        """With joint damping or friction loss switched on. Asked for again it is the same object,
+        so that nothing is compiled again."""
         off = self.mj_model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_EULERDAMP
-        return bool(np.any(self.mj_model.dof_damping)) and not off
+        key = self.damps or (damping and not off), self.loses or loss
+        if key == (self.damps, self.loses):
+            return self
+        if key not in self.others:
+            self.others[key] = replace(self, damps=key[0], loses=key[1])
+        return self.others[key]
 
     @property
     def nv(self) -> int:
@@ -135,6 +148,8 @@ def read(source: mujoco.MjModel | str | Path) -> mujoco.MjModel:
     try:
         if text.lstrip().startswith("<"):
             return mujoco.MjModel.from_xml_string(text)
+        if not Path(text).is_file():
+            raise BadInput(f"g1: there is no file '{text}': give MJCF text, a path or an MjModel")
         return mujoco.MjModel.from_xml_path(text)
     except ValueError as error:
         raise Unsupported(
@@ -146,6 +161,7 @@ def structure(model: mujoco.MjModel) -> Structure:
     """The constants of `model`. Raises `Unsupported`, naming the element, for what is not
     computed."""
     refuse(model)
+    model = copy.deepcopy(model)  # what its owner changes later is not read
     touching = pairs(model)
     joints, parents, fixed, bodies = _frames(model)
     tree, order = grow(parents)
@@ -182,6 +198,7 @@ def structure(model: mujoco.MjModel) -> Structure:
         axis=model.jnt_axis[joint],
         anchor=model.jnt_pos[joint],
         hinge=(model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE).astype(np.float64),
+        reference=model.qpos0[model.jnt_qposadr[joint]],
         dof=dof,
         qpos=model.jnt_qposadr[joint].astype(np.int64),
         bodies=placed,
@@ -201,6 +218,9 @@ def structure(model: mujoco.MjModel) -> Structure:
         joint_force_range=_ranges(model.jnt_actfrcrange[joint], model.jnt_actfrclimited[joint]),
         pairs=tuple(touching),
         points=_points(model, touching, placed),
+        damps=bool(np.any(model.dof_damping))
+        and not option.disableflags & mujoco.mjtDisableBit.mjDSBL_EULERDAMP,
+        loses=bool(np.any(model.dof_frictionloss)),
     )
 
 

@@ -45,6 +45,8 @@ ELEMENTS = {
 # Arrays of which every entry must be zero: (array, kind of element, what it is).
 ZEROS = (
     ("jnt_stiffness", mujoco.mjtObj.mjOBJ_JOINT, "a joint spring"),
+    ("jnt_stiffnesspoly", mujoco.mjtObj.mjOBJ_JOINT, "a joint spring"),
+    ("jnt_actgravcomp", mujoco.mjtObj.mjOBJ_JOINT, "gravity compensation"),
     ("actuator_armature", mujoco.mjtObj.mjOBJ_ACTUATOR, "armature of an actuator"),
     ("actuator_damping", mujoco.mjtObj.mjOBJ_ACTUATOR, "damping of an actuator"),
     ("actuator_dampingpoly", mujoco.mjtObj.mjOBJ_ACTUATOR, "damping of an actuator"),
@@ -52,6 +54,17 @@ ZEROS = (
     ("geom_adhesion", mujoco.mjtObj.mjOBJ_GEOM, "adhesion"),
     ("geom_surfacevel", mujoco.mjtObj.mjOBJ_GEOM, "a moving surface"),
 )
+
+
+MIXED = (
+    "is of mixed format, which MuJoCo replaces by its default: give a time constant and a damping "
+    "ratio, both above zero, or minus a stiffness and minus a damping"
+)
+
+
+def mixed_solref(solref: np.ndarray) -> bool:
+    """Whether MuJoCo would not use it (getsolparam in engine_core_constraint.c)."""
+    return bool((solref[0] > 0) != (solref[1] > 0))
 
 
 def refuse(model: mujoco.MjModel) -> None:
@@ -96,6 +109,13 @@ def _options(model: mujoco.MjModel) -> Iterator[str]:
         yield "forces of a medium are not computed: option wind"
     if option.noslip_iterations:
         yield "the noslip solver changes the equation that is solved: option noslip_iterations"
+    for index in range(model.nu):
+        group = int(model.actuator_group[index])
+        if 0 <= group < 31 and option.disableactuator >> group & 1:
+            yield (
+                f"{_named(model, mujoco.mjtObj.mjOBJ_ACTUATOR, index)} is disabled: option "
+                f"actuatorgroupdisable {group} is not computed; remove it from the model"
+            )
     for bit in mujoco.mjtDisableBit.__members__.values():
         if option.disableflags & bit and bit not in DISABLED and bit != bit.mjNDISABLE:
             yield f"disable flag {bit.name.removeprefix('mjDSBL_').lower()} is not computed"
@@ -109,6 +129,8 @@ def _dofs(model: mujoco.MjModel) -> Iterator[str]:
         joint = _named(model, mujoco.mjtObj.mjOBJ_JOINT, int(model.dof_jntid[dof]))
         if np.any(getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))[dof]):
             yield f"damping that is not linear is not computed: {joint} has dof_dampingpoly"
+        if mixed_solref(model.dof_solref[dof]) and model.dof_frictionloss[dof]:
+            yield f"solreffriction of {joint} {MIXED}"
         free = model.jnt_type[model.dof_jntid[dof]] == FREE
         if free and model.dof_frictionloss[dof]:
             yield f"friction loss of a free joint is not computed: {joint}"
@@ -125,6 +147,8 @@ def _joints(model: mujoco.MjModel) -> Iterator[str]:
         if int(model.jnt_type[joint]) not in {*JOINTS, FREE}:
             kind = mujoco.mjtJoint(model.jnt_type[joint]).name.removeprefix("mjJNT_").lower()
             yield f"{name} is a {kind} joint (it has: free root, hinge, slide)"
+        elif model.jnt_limited[joint] and mixed_solref(model.jnt_solref[joint]):
+            yield f"solreflimit of {name} {MIXED}"
         elif model.body_rootid[model.jnt_bodyid[joint]] != root:
             yield f"{name} belongs to a second robot: only one tree, with a free root, is computed"
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradcheck.engine import Unsupported
+from gradcheck.engines.g1.supported import MIXED, mixed_solref
 
 Floats = NDArray[np.float64]
 PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
@@ -83,6 +84,8 @@ def _pair(model: mujoco.MjModel, a: int, b: int) -> Pair:
             f"g1: {what}: condim {mixed.condim} (torsional and rolling friction) is not computed "
             "(it has: 1, 3)"
         )
+    if mixed_solref(mixed.solref):
+        raise Unsupported(f"g1: {what}: their solref {mixed.solref} {MIXED}")
     if mixed.condim == 3 and not mixed.friction > 0:
         raise Unsupported(f"g1: {what}: condim 3 without friction; use condim 1")
     return mixed

@@ -90,6 +90,28 @@ UNSUPPORTED = {
         "joint 'elbow' belongs to a second robot",
     ),
     "spring": (edited('damping="0.2"', 'stiffness="3"'), "joint 'hip' has jnt_stiffness"),
+    "spring that is not linear": (
+        edited('damping="0.2"', 'stiffness="0 5"'),
+        "joint 'hip' has jnt_stiffnesspoly",
+    ),
+    "disabled actuator": (
+        edited('timestep="0.004"', 'timestep="0.004" actuatorgroupdisable="2"').replace(
+            '<position name="hip"', '<position group="2" name="hip"'
+        ),
+        "actuator 'hip' is disabled: option actuatorgroupdisable 2",
+    ),
+    "solref of mixed format": (
+        edited('mass="1"/>', 'mass="1" solref="0.05 -0.5" priority="1"/>'),
+        "'ground' and 'shin': their solref [ 0.05 -0.5 ] is of mixed format",
+    ),
+    "solreflimit of mixed format": (
+        edited(HIP, HIP.replace("/>", ' solreflimit="-100 5"/>')),
+        "solreflimit of joint 'hip' is of mixed format",
+    ),
+    "solreffriction of mixed format": (
+        edited(HIP, HIP.replace("/>", ' frictionloss="1" solreffriction="0.02 0"/>')),
+        "solreffriction of joint 'hip' is of mixed format",
+    ),
     "muscle": (
         edited('<position name="hip" joint="hip" kp="20" ctrlrange="-1 1"/>',
                '<muscle name="hip" joint="hip"/>'),
@@ -130,6 +152,11 @@ def test_unknown_names() -> None:
     with pytest.raises(BadInput, match="no contact set 'hands'"):
         g1.load(contacts="hands")
     model = g1.load(HOPPER)
+    for wrong in ("int32", "float16", "foo"):
+        with pytest.raises(BadInput, match=f"dtype '{wrong}' is not computed in"):
+            g1.load(HOPPER, dtype=wrong)
+    with pytest.raises(BadInput, match="there is no file"):
+        g1.load("robot.xml")
     with pytest.raises(BadInput, match="no keyframe 'kneel'"):
         g1.keyframe(model, "kneel")
     with pytest.raises(BadInput, match="no parameter 'mass'"):
@@ -192,9 +219,9 @@ def spoilt(start: g1.State, controls: jax.Array, what: str) -> tuple[g1.State, j
 
 
 FLAGS = {
-    "nan qpos": (g1.Status.NOT_FINITE, "a NaN or an infinity"),
-    "inf qvel": (g1.Status.NOT_FINITE, "a NaN or an infinity"),
-    "nan ctrl": (g1.Status.NOT_FINITE, "a NaN or an infinity"),
+    "nan qpos": (g1.Status.NOT_FINITE, "a NaN, an infinity or"),
+    "inf qvel": (g1.Status.NOT_FINITE, "a NaN, an infinity or"),
+    "nan ctrl": (g1.Status.NOT_FINITE, "a NaN, an infinity or"),
     "quaternion": (g1.Status.QUATERNION, "a root quaternion that is not of unit length"),
     "ctrl": (g1.Status.CONTROL, "a control outside its range"),
 }
@@ -322,9 +349,18 @@ PARAMETERS: dict[str, tuple[dict[str, Any], str]] = {
     "shape": ({"body_mass": np.ones(2)}, "body_mass has shape (2,), the model takes (3,)"),
     "shape of a world": ({"solref": np.ones(2)}, "solref has shape (2,), the model takes"),
     "words": ({"friction": "low"}, "friction is no array of numbers"),
-    "negative": ({"friction": [0.5, -0.1]}, "friction[1] is -0.1: it must be finite and not neg"),
+    "negative": ({"friction": [0.5, -0.1]}, "friction[1] is -0.1: it must not be negative"),
     "negative mass": ({"body_mass": -1.0}, "body_mass[0] is -1"),
     "NaN": ({"solref": np.full((2, 2), np.nan)}, "solref[0, 0] is nan: it must be finite"),
+    "no friction": ({"friction": 0.0}, "friction[0] is 0: below 1e-05 MuJoCo computes another"),
+    "complex": ({"friction": 1j}, "friction is an array of complex128; give real numbers"),
+    "no mass": ({"body_mass": np.array([0, 3, 0])}, "body_mass[2] is 0: the body has a mass"),
+    "loss of the root": ({"dof_frictionloss": 0.7}, "dof_frictionloss[0] is 0.7: friction loss of"),
+    "mixed solref": ({"solref": [0.02, -1]}, "solref has shape (2,)"),
+    "mixed solref of a world": (
+        {"solref": np.broadcast_to(np.array([0.02, -1]), (5, 2, 2))},
+        "solref[0, 0, 1] is -1: this row is of mixed format",
+    ),
 }
 
 
@@ -333,3 +369,87 @@ def test_bad_parameters(model: g1.Model, what: str) -> None:
     changes, told = PARAMETERS[what]
     with pytest.raises(BadInput, match=re.escape(told)):
         model.with_parameters(**changes)
+
+
+STATES: dict[str, tuple[dict[str, Any], str]] = {
+    "no worlds": ({"batch": 0}, "batch is 0: give a number of worlds"),
+    "half a world": ({"batch": 1.5}, "batch is 1.5: give a number of worlds"),
+    "two batches": ({"qpos": np.zeros((3, 8)), "batch": 4}, "batch is 4, but qpos has 3 rows"),
+    "empty": ({"qpos": np.zeros((0, 8))}, "qpos has shape (0, 8): there must be a world"),
+    "words": ({"qpos": "upright"}, "qpos is no array of numbers"),
+    "ragged": ({"qvel": [[1.0], [1.0, 2.0]]}, "qvel is no array of numbers"),
+    "complex": ({"qpos": 1j * np.ones(8)}, "qpos is an array of complex128"),
+}
+
+
+@pytest.mark.parametrize("what", STATES)
+def test_bad_states(model: g1.Model, what: str) -> None:
+    given, told = STATES[what]
+    with pytest.raises(BadInput, match=re.escape(told)):
+        g1.state(model, **given)
+
+
+MADE: dict[str, tuple[dict[str, Any], str]] = {
+    "integers": ({"qpos": np.array([[0, 0, 1, 1, 0, 0, 0, 0]] * 2)}, "qpos of the state is of int"),
+    "list": ({"qvel": [[0.0] * 7] * 2}, "qvel of the state is a list"),
+    "warm start": ({"qacc": jnp.zeros((2, 3))}, "qacc of the state has shape (2, 3)"),
+    "flags": ({"status": jnp.zeros(3, int)}, "status of the state has shape (3,)"),
+}
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_states_put_together_wrongly(model: g1.Model, what: str) -> None:
+    changed, told = MADE[what]
+    start = dataclasses.replace(g1.state(model, batch=2), **changed)
+    with pytest.raises(BadInput, match=re.escape(told)):
+        g1.step(model, start, jnp.zeros((2, 1)))
+
+
+def test_what_is_no_state_and_no_control(model: g1.Model) -> None:
+    start = g1.state(model)
+    with pytest.raises(BadInput, match="the state is a tuple"):
+        g1.step(model, (1, 2), jnp.zeros(1))  # type: ignore[arg-type]
+    for wrong in ("a", None, jnp.ones(1) * 1j):
+        with pytest.raises(BadInput, match="ctrl is"):
+            g1.step(model, start, wrong)  # type: ignore[arg-type]
+
+
+def test_parameters_of_another_number_of_worlds(model: g1.Model) -> None:
+    three = model.with_parameters(friction=np.ones((3, 2)))
+    for start, there in ((g1.state(model, batch=2), "2"), (g1.state(model), "no batch")):
+        ctrl = jnp.zeros((*start.qpos.shape[:-1], 1))
+        told = f"friction has a row for each of 3 worlds, the state has {there}"
+        with pytest.raises(BadInput, match=told):
+            g1.step(three, start, ctrl)
+
+
+@pytest.mark.parametrize("wrong", [0.0, -0.001, float("nan")])
+def test_time_step_that_was_replaced(model: g1.Model, wrong: float) -> None:
+    odd = dataclasses.replace(model, timestep=jnp.asarray(wrong))
+    with pytest.raises(BadInput, match="the time step is"):
+        g1.step(odd, g1.state(model), jnp.zeros(1))
+
+
+# Finite, and too large for the solve in float32, or for MuJoCo to go on with.
+HUGE = {"fast": ("qvel", 4, 1e9), "deep": ("qpos", 2, -1e9), "too fast": ("qvel", 4, 1e15)}
+
+
+@pytest.mark.parametrize("what", HUGE)
+def test_a_world_that_explodes_leaves_what_others_share_alone(what: str) -> None:
+    """The gradient by the masses, which all worlds have in common, is that of the other world."""
+    single = g1.load(HOPPER, dtype="float32")
+    name, entry, size = HUGE[what]
+    start = g1.state(single, [0, 0, 0.38, 1, 0, 0, 0, 0.1], batch=2)
+
+    def of(mass: jax.Array, start: g1.State) -> tuple[jax.Array, jax.Array]:
+        after = g1.step(single.with_parameters(body_mass=mass), start, jnp.zeros((2, 1)))
+        return jnp.where(after.status == 0, after.qvel[:, 2], 0).sum(), after.status
+
+    graded = jax.jit(jax.grad(of, has_aux=True), compiler_options=g1.COMPILER_OPTIONS)
+    whole, fine = graded(single.parameters.body_mass, start)
+    array = getattr(start, name).at[1, entry].set(size)
+    half, flags = graded(single.parameters.body_mass, dataclasses.replace(start, **{name: array}))
+    assert fine.tolist() == [0, 0]
+    assert flags[0] == 0
+    assert flags[1] != 0
+    np.testing.assert_allclose(half, whole / 2, rtol=1e-5)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from gradcheck.engines import g1
+from tests.engines.g1.hopper import HOPPER
 from tests.engines.g1.parity import FIELDS, Parity, parity
+from tests.engines.g1.reference import tight
 from tests.engines.g1.states import KINDS, states
 from tests.engines.g1.synthetic import synthetic, with_options
 
@@ -86,3 +88,48 @@ def test_frame_of_an_upright_capsule(plane: str, lean: float) -> None:
     frame = np.asarray(g1.fields(ours, g1.state(ours, batch=1), jnp.zeros((1, 0))).frame)[0]
     near = np.argmin(np.abs(data.contact[0].dist - np.array([c.dist for c in data.contact])))
     np.testing.assert_allclose(frame[near], data.contact[near].frame.reshape(3, 3), atol=1e-9)
+
+
+PLAIN = HOPPER.replace(' damping="0.2"', "")
+VARIED = {
+    "damping": ("dof_damping", [0.0] * 6 + [20.0]),
+    "friction loss": ("dof_frictionloss", [0.0] * 6 + [0.7]),
+}
+
+
+@pytest.mark.parametrize("what", VARIED)
+def test_parameters_that_the_loaded_model_has_none_of(what: str) -> None:
+    """With them, the step is that of a MuJoCo model that has them."""
+    name, value = VARIED[what]
+    theirs = mujoco.MjModel.from_xml_string(PLAIN)
+    ours = g1.load(theirs, dtype="float64")
+    assert ours.with_parameters(**{name: value}).structure is (
+        ours.with_parameters(**{name: value}).structure
+    )
+    theirs = tight(theirs)
+    getattr(theirs, name)[:] = value
+    some = states(theirs, 16, seed=2)
+    data = mujoco.MjData(theirs)
+    after = g1.step(
+        ours.with_parameters(**{name: value}),
+        g1.state(ours, some.qpos, some.qvel),
+        jnp.asarray(some.ctrl),
+    )
+    plain = g1.step(ours, g1.state(ours, some.qpos, some.qvel), jnp.asarray(some.ctrl))
+    assert float(jnp.abs(after.qvel - plain.qvel).max()) > 1e-3
+    assert (np.asarray(after.status) == 0).all()
+    for world in range(16):
+        data.qpos[:], data.qvel[:] = some.qpos[world], some.qvel[world]
+        data.ctrl[:], data.qacc_warmstart[:] = some.ctrl[world], 0
+        mujoco.mj_step(theirs, data)
+        size = 1 + np.abs(data.qvel).max()
+        np.testing.assert_allclose(after.qvel[world], data.qvel, rtol=0, atol=1e-8 * size)
+
+
+def test_a_model_that_its_owner_changes_later_is_as_it_was_loaded() -> None:
+    theirs = mujoco.MjModel.from_xml_string(PLAIN)
+    ours = g1.load(theirs, dtype="float64")
+    theirs.dof_damping[:] = 20.0
+    theirs.qpos0[2] = 7.0
+    assert not ours.structure.damps
+    assert g1.state(ours).qpos[2] == 0.5

@@ -213,3 +213,26 @@ def test_names_of_a_robots_parameters() -> None:
     assert hopper.labels("actuator_gainprm") == ("hip",)
     assert hopper.labels("solref") == ("trunk on ground", "shin on ground")
     assert hopper.ctrl_range.tolist() == [[-1, 1]]
+
+
+def test_second_derivatives_are_those_of_the_gradient(model: g1.Model) -> None:
+    """Of a ball that slides on the ground, by height, spin and friction."""
+    start = g1.state(model, [0, 0, 0.095, 1, 0, 0, 0], [1.0, 0.3, -0.2, 0, 2.0, 0])
+
+    def value(x: jax.Array) -> jax.Array:
+        here = dataclasses.replace(
+            start, qpos=start.qpos.at[2].add(x[0]), qvel=start.qvel.at[4].add(x[1])
+        )
+        slippery = model.with_parameters(friction=0.3 + x[2:])
+        return jnp.sum(g1.step(slippery, here, jnp.zeros(0)).qvel[:5] ** 2)
+
+    def both(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return jax.grad(value)(x), jax.hessian(value)(x)
+
+    compiled = jax.jit(both, compiler_options=g1.COMPILER_OPTIONS)
+    found = np.asarray(compiled(jnp.zeros(3))[1])
+    h = 1e-6
+    moves = h * np.eye(3)
+    expected = [(compiled(one)[0] - compiled(-one)[0]) / (2 * h) for one in moves]
+    assert (np.abs(np.diag(found)[[0, 2]]) > 1e-3).all()
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(found).max())
