@@ -1,11 +1,12 @@
 """Adjoints of a chain's implicit step: of the iterations that ran, by hand, and of its equation.
 
-An update V_B -= J_BB(V)^-1 r_B(V) of the entries B, with p = J_BB^-1 r_B and w = J_BB^-T V'_B (V' the
-cotangent after it), changes cotangents by -w . dr + w . dJ p: no iteration needs more than what it
-computed with, and that is computed again from the state before the step.
+An update V_B -= J_BB(V)^-1 r_B(V) of the entries B, with p = J_BB^-1 r_B and w = J_BB^-T c_B (c the
+cotangent of V after it), changes cotangents by -w . dr + w . dJ p. What an iteration computed with
+is computed again from the state before the step, so that nothing but states is kept.
 """
 
 import functools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -27,7 +28,9 @@ def _by_hand_forward(own: Implicit, state: State, law: Law, dt: jax.Array) -> tu
     return reversed_by_hand(own, state, law, dt), (state, law, dt)
 
 
-def _by_hand_backward(own: Implicit, kept: tuple[State, Law, jax.Array], given: State) -> object:
+def _by_hand_backward(
+    own: Implicit, kept: tuple[State, Law, jax.Array], given: State
+) -> tuple[Any, ...]:
     state, law, dt = kept
 
     def forward(new: jax.Array, _: None) -> tuple[jax.Array, jax.Array]:
@@ -142,7 +145,7 @@ def _theorem_forward(
 
 def _theorem_backward(
     own: Implicit, by_hand: bool, kept: tuple[State, Law, jax.Array, jax.Array], given: State
-) -> object:
+) -> tuple[Any, ...]:
     state, law, dt, new = kept
     by_new, by_q, by_v = _through_position(own, given, dt)
     at = own.between(state, new, dt)

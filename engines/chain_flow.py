@@ -17,6 +17,8 @@ from gradcheck.engines.chain_step import State
 from gradcheck.scene import Chain
 
 TOLERANCE = 1e-10
+# Between steps the stored motion is interpolated, by a lower order than that of the steps.
+STORED = 1e-13
 MOST_STEPS = 1024
 Pull = Callable[[Chain, State, Law, jax.Array, State], tuple[State, Law]]
 """(chain, start, law, duration, cotangent of the end) -> cotangents of start and law."""
@@ -62,10 +64,11 @@ def flow(
     law: Law,
     duration: jax.Array,
     adjoint: diffrax.AbstractAdjoint,
+    tolerance: float = TOLERANCE,
     **more: Any,
 ) -> diffrax.Solution:
     """The motion by Dormand and Prince's method of order 8."""
-    return diffrax.diffeqsolve(
+    found: diffrax.Solution = diffrax.diffeqsolve(
         diffrax.ODETerm(lambda t, y, p: rate(chain, y, p)),
         diffrax.Dopri8(),
         0.0,
@@ -73,11 +76,12 @@ def flow(
         None,
         start,
         law,
-        stepsize_controller=CONTROLLER,
+        stepsize_controller=diffrax.PIDController(rtol=tolerance, atol=tolerance),
         adjoint=adjoint,
         max_steps=MOST_STEPS,
         **more,
     )
+    return found
 
 
 CONTROLLER = diffrax.PIDController(rtol=TOLERANCE, atol=TOLERANCE)
@@ -85,9 +89,7 @@ CONTROLLER = diffrax.PIDController(rtol=TOLERANCE, atol=TOLERANCE)
 
 def _end(chain: Chain, adjoint: diffrax.AbstractAdjoint, duration: jax.Array) -> Any:
     def end(start: State, law: Law) -> State:
-        found: State = jax.tree.map(
-            lambda x: x[-1], flow(chain, start, law, duration, adjoint).ys
-        )
+        found: State = jax.tree.map(lambda x: x[-1], flow(chain, start, law, duration, adjoint).ys)
         return found
 
     return end
@@ -100,11 +102,10 @@ def sensitivities(
     end = _end(chain, diffrax.ForwardMode(), duration)
     jacobians = jax.jacfwd(end, argnums=(0, 1))(start, law)
 
-    def weighted(*parts: jax.Array) -> jax.Array:
-        return sum(
-            jnp.tensordot(given, part, given.ndim)
-            for given, part in zip(cotangent, parts, strict=True)
-        )
+    def weighted(place: jax.Array, speed: jax.Array) -> jax.Array:
+        both = zip(cotangent, (place, speed), strict=True)
+        one, other = (jnp.tensordot(given, part, given.ndim) for given, part in both)
+        return one + other
 
     by_start: State = jax.tree.map(weighted, *[one[0] for one in jacobians])
     by_law: Law = jax.tree.map(weighted, *[one[1] for one in jacobians])
@@ -124,7 +125,9 @@ def backsolve(
     chain: Chain, start: State, law: Law, duration: jax.Array, cotangent: State
 ) -> tuple[State, Law]:
     """The adjoint ODE, solved backward together with the motion itself."""
-    adjoint = diffrax.BacksolveAdjoint(solver=diffrax.Dopri8(), stepsize_controller=CONTROLLER)
+    adjoint = diffrax.BacksolveAdjoint(  # type: ignore[no-untyped-call]
+        solver=diffrax.Dopri8(), stepsize_controller=CONTROLLER
+    )
     found: tuple[State, Law] = jax.vjp(_end(chain, adjoint, duration), start, law)[1](cotangent)
     return found
 
@@ -135,14 +138,16 @@ def by_hand(
     """The adjoint ODE from the hand-written derivatives of the force, solved backward along the
     stored motion: l' = -l . df/dy, and the parameters' share -l . df/dp summed on the way."""
     none = diffrax.DirectAdjoint()
-    path = flow(chain, start, law, duration, none, saveat=diffrax.SaveAt(dense=True))
+    dense = diffrax.SaveAt(dense=True)
+    path = flow(chain, start, law, duration, none, STORED, saveat=dense)
     masses = jnp.asarray(chain.masses, start[0].dtype)[:, None]
 
     def back(t: Any, carried: tuple[State, Law], _: None) -> tuple[State, Law]:
         (by_q, by_v), _law = carried
         q, v = path.evaluate(t)
         of_q, of_v, of_law = pulled(chain, q, v, law, by_v / masses)
-        return jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
+        found: tuple[State, Law] = jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
+        return found
 
     found = diffrax.diffeqsolve(
         diffrax.ODETerm(back),

@@ -1,7 +1,7 @@
 """One implicit step of a chain, its equation solved by a fixed number of iterations.
 
-The unknown is the velocity V after the step. With theta = 1 (implicit Euler) forces are those at the
-end of the step, with theta = 1/2 (implicit midpoint, reversible) those in its middle:
+The unknown is the velocity V after the step. With theta = 1 (implicit Euler) forces are those at
+the end of the step, with theta = 1/2 (implicit midpoint, reversible) those in its middle:
 r(V) = m (V - v) - dt F(q + theta dt v', v') = 0, v' = (1 - theta) v + theta V; then q += dt v'.
 Hairer, Lubich, Wanner, Geometric Numerical Integration, section II.1.
 """
@@ -60,11 +60,12 @@ class Implicit:
         """r(V) [n, 2], N s."""
         masses = jnp.asarray(self.chain.masses, new.dtype)[:, None]
         at = self.between(state, new, dt)
-        return masses * (new - state[1]) - dt * force(self.chain, *at, law)
+        found: jax.Array = masses * (new - state[1]) - dt * force(self.chain, *at, law)
+        return found
 
     def jacobian(self, new: jax.Array, state: State, law: Law, dt: jax.Array) -> jax.Array:
         """dr/dV [2 n, 2 n], by generated differentiation."""
-        made = jax.jacfwd(lambda x: self.residual(x, state, law, dt))(new)
+        made: jax.Array = jax.jacfwd(lambda x: self.residual(x, state, law, dt))(new)
         return made.reshape(new.size, new.size)
 
     def update(
@@ -82,9 +83,7 @@ class Implicit:
         move = linear(matrix[rows, rows], residual[rows])
         return new.reshape(-1).at[rows].add(-move).reshape(new.shape)
 
-    def iterate(
-        self, state: State, law: Law, dt: jax.Array, linear: Linear
-    ) -> jax.Array:
+    def iterate(self, state: State, law: Law, dt: jax.Array, linear: Linear) -> jax.Array:
         """V after all iterations, from the velocity before the step."""
 
         def one(new: jax.Array, _: None) -> tuple[jax.Array, None]:
@@ -92,7 +91,7 @@ class Implicit:
                 new = self.update(new, rows, state, law, dt, linear)
             return new, None
 
-        found, _ = jax.lax.scan(one, state[1], length=self.iterations)
+        found: jax.Array = jax.lax.scan(one, state[1], length=self.iterations)[0]
         return found
 
     def after(self, state: State, new: jax.Array, dt: jax.Array) -> State:
@@ -106,7 +105,8 @@ class Implicit:
 
 def solved(matrix: jax.Array, right: jax.Array) -> jax.Array:
     """By LAPACK's factors; JAX differentiates it by its equation."""
-    return jnp.linalg.solve(matrix, right)
+    found: jax.Array = jnp.linalg.solve(matrix, right)
+    return found
 
 
 def eliminated(matrix: jax.Array, right: jax.Array) -> jax.Array:

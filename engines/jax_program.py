@@ -52,6 +52,8 @@ class Program:
     `stepwise` True suits a step that is dear to compile (`jax_stepwise`): one trace of it serves
     all, and reverse mode keeps only states and computes each step again. With `batched` its step
     takes states and inputs that all have a leading axis as well, and is not mapped over rows.
+    `run(state, inputs, steps, dt) -> state`, where the gradient of a rollout is more than that of
+    its steps one after another: all of them, differentiated; compiled anew for each horizon.
     `compiler_options` go to XLA. `diagnostics(inputs, steps, dt)` is that of the simulation.
     """
 
@@ -62,6 +64,7 @@ class Program:
     undifferentiated: Mapping[str, str] = field(default_factory=dict)
     stepwise: bool = False
     batched: bool = False
+    run: Callable[[State, JaxInputs, int, jax.Array], State] | None = None
     compiler_options: Mapping[str, bool | int | str] = field(
         default_factory=lambda: dict(COMPILER_OPTIONS)
     )
@@ -100,7 +103,8 @@ class JaxEngine(AbstractEngine):
             capacity *= 2
         made = JaxSimulation(self, cache[key], steps, dt, capacity)
         # Most of what is asked is asked at the testbed's own horizon.
-        return made.exact() if steps == testbed.steps else made
+        whole = steps == testbed.steps or cache[key].program.run is not None
+        return made.exact() if whole else made
 
 
 @dataclass
@@ -169,7 +173,9 @@ class Programs:
             return jax.lax.cond(index < steps, ahead, lambda s: s, state), None
 
         state = program.start(inputs, dt)
-        if self.testbed.dt > 0 and capacity is not None:
+        if program.run is not None and capacity is not None:
+            state = program.run(state, inputs, capacity, dt)
+        elif self.testbed.dt > 0 and capacity is not None:
             state, _ = jax.lax.scan(body, state, jnp.arange(capacity))
         elif self.testbed.dt > 0:
             state = jax.lax.fori_loop(0, steps, step, state)

@@ -27,7 +27,7 @@ class Keep(StrEnum):
     the fewest steps are computed again (Griewank and Walther, Algorithm 799: revolve; online, as
     equinox has it, after Stumm and Walther, 2010). RECOMPUTE: the first state, from which every
     other is computed when it is needed, in T (T - 1) / 2 more steps. INVERT: the last state, from
-    which those before are computed back.
+    which those before are computed back. NOTHING: no state at all, as in forward mode.
     """
 
     ALL = "all"
@@ -36,6 +36,7 @@ class Keep(StrEnum):
     BINOMIAL = "binomial"
     RECOMPUTE = "recompute"
     INVERT = "invert"
+    NOTHING = "nothing"
 
 
 RETENTION = {
@@ -45,6 +46,7 @@ RETENTION = {
     Keep.BINOMIAL: Retention.CHECKPOINT,
     Keep.RECOMPUTE: Retention.RECOMPUTE,
     Keep.INVERT: Retention.INVERT,
+    Keep.NOTHING: Retention.NOTHING,
 }
 
 
@@ -75,6 +77,8 @@ def rollout(
         case Keep.INVERT:
             assert back is not None
             return _without_states(step, back, steps, state, inputs)
+        case Keep.NOTHING:
+            raise ValueError("reverse mode keeps something")
 
 
 def _nested(one: Any, state: State, steps: int) -> State:

@@ -47,6 +47,19 @@ ENGINES: dict[str, Entry] = {
         )
         for gradient in ("unrolled", "implicit")
     },
+    **{
+        f"spring_chain:{cell}": Entry(
+            "gradcheck.engines.spring_chain",
+            "SpringChain",
+            (cell,),
+            needs="'gradcheck[chain]'",
+        )
+        for cell in (
+            f"{referent}-{realization}"
+            for referent in ("executed", "converged", "continuous")
+            for realization in ("generated", "adjoint", "custom")
+        )
+    },
     "mujoco": Entry(
         "gradcheck.engines.mujoco_c", "MujocoEngine", needs="'mujoco==3.17.*'", group="numpy"
     ),

@@ -73,7 +73,7 @@ class Chain:
     start(inputs, xp) -> (position [n, 2] m, velocity [n, 2] m/s); outputs(q, v, inputs, xp) ->
     [n_out]. Inputs named `stiffness` (N/m), `damping` (N s/m, on the relative velocity of
     neighbours) and `contact` (N/m) are scalars of shape [1].
-    The ground is soft and smooth: mass i is pushed up by contact * width * log(1 + exp(-z / width)).
+    The ground is soft and smooth: it pushes up by contact * width * log(1 + exp(-z / width)).
     """
 
     masses: tuple[float, ...]

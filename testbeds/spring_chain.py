@@ -66,7 +66,9 @@ def flow(inputs: Inputs, time: float) -> tuple[Array, Array]:
     def rate(_: float, whole: Array) -> Array:
         state, moves = whole[:size], whole[size:].reshape(width, size)
         linear = [
-            _rate(state + 1j * STEP * move, parameters + (turned[:, column] if column >= size else 0))
+            _rate(
+                state + 1j * STEP * move, parameters + (turned[:, column] if column >= size else 0)
+            )
             for column, move in enumerate(moves)
         ]
         return np.concatenate([_rate(state, parameters), np.imag(linear).reshape(-1) / STEP])
@@ -123,8 +125,10 @@ TESTBED = Testbed(
         f"{axis}{mass}" for axis in ("position ", "velocity ") for mass in range(2 * COUNT)
     ),
     # All count, none like another; a velocity of 10 m/s as a place of 1 m.
-    weights=(0.9, -0.5, 0.3, 0.7, -0.8, 0.4, 0.6, -1.1)
-    + (0.05, 0.08, -0.06, 0.03, 0.09, -0.04, -0.07, 0.1),
+    weights=(
+        *(0.9, -0.5, 0.3, 0.7, -0.8, 0.4, 0.6, -1.1),
+        *(0.05, 0.08, -0.06, 0.03, 0.09, -0.04, -0.07, 0.1),
+    ),
     scenes=(CHAIN, CHAIN.equations()),
     dt=DT,
     steps=STEPS,
