@@ -157,7 +157,8 @@ def _theorem_backward(
         return (found[1], found[2]), found[3], jnp.zeros_like(dt)
     import lineax
 
-    operator = lineax.MatrixLinearOperator(own.jacobian(new, state, law, dt))
+    whole = slice(0, new.size)
+    operator = lineax.MatrixLinearOperator(own.jacobian(new, whole, state, law, dt))
     weight = lineax.linear_solve(operator.transpose(), by_new.reshape(-1), lineax.LU()).value
     pull = jax.vjp(lambda s, p: own.residual(new, s, p, dt), state, law)[1]
     (more_q, more_v), by_law = pull(-weight.reshape(new.shape))

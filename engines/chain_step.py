@@ -63,10 +63,18 @@ class Implicit:
         found: jax.Array = masses * (new - state[1]) - dt * force(self.chain, *at, law)
         return found
 
-    def jacobian(self, new: jax.Array, state: State, law: Law, dt: jax.Array) -> jax.Array:
-        """dr/dV [2 n, 2 n], by generated differentiation."""
-        made: jax.Array = jax.jacfwd(lambda x: self.residual(x, state, law, dt))(new)
-        return made.reshape(new.size, new.size)
+    def jacobian(
+        self, new: jax.Array, rows: slice, state: State, law: Law, dt: jax.Array
+    ) -> jax.Array:
+        """dr/dV [m, m] of the m entries `rows` by themselves, by generated differentiation."""
+        moves = jnp.eye(new.size, dtype=new.dtype)[rows].reshape(-1, *new.shape)
+
+        def along(move: jax.Array) -> jax.Array:
+            change = jax.jvp(lambda x: self.residual(x, state, law, dt), (new,), (move,))[1]
+            return change.reshape(-1)[rows]
+
+        columns: jax.Array = jax.vmap(along)(moves)
+        return columns.T
 
     def update(
         self,
@@ -79,8 +87,7 @@ class Implicit:
     ) -> jax.Array:
         """V after one update: its entries `rows` moved to where their linearised equations hold."""
         residual = self.residual(new, state, law, dt).reshape(-1)
-        matrix = self.jacobian(new, state, law, dt)
-        move = linear(matrix[rows, rows], residual[rows])
+        move = linear(self.jacobian(new, rows, state, law, dt), residual[rows])
         return new.reshape(-1).at[rows].add(-move).reshape(new.shape)
 
     def iterate(self, state: State, law: Law, dt: jax.Array, linear: Linear) -> jax.Array:

@@ -1,0 +1,1 @@
+"""Experiments: one question each, over knobs that an audit leaves alone. `gradcheck experiment`."""
