@@ -70,7 +70,9 @@ class Implicit:
         moves = jnp.eye(new.size, dtype=new.dtype)[rows].reshape(-1, *new.shape)
 
         def along(move: jax.Array) -> jax.Array:
-            change = jax.jvp(lambda x: self.residual(x, state, law, dt), (new,), (move,))[1]
+            change: jax.Array = jax.jvp(
+                lambda x: self.residual(x, state, law, dt), (new,), (move,)
+            )[1]
             return change.reshape(-1)[rows]
 
         columns: jax.Array = jax.vmap(along)(moves)

@@ -25,7 +25,7 @@ from gradcheck.engines.chain_step import (
     eliminated,
     solved,
 )
-from gradcheck.engines.jax_program import JaxEngine, JaxInputs, Program
+from gradcheck.engines.jax_program import COMPILER_OPTIONS, JaxEngine, JaxInputs, Program
 from gradcheck.engines.retained import RETENTION, Keep, rollout
 from gradcheck.scene import Chain
 from gradcheck.taxonomy import ContactTreatment, Realization, Referent
@@ -233,7 +233,9 @@ class SpringChain(JaxEngine):
             )
             return last
 
-        return Program(start, step, outputs, run=run)
+        # Many small programs are made of this, each run a few times.
+        options = {**COMPILER_OPTIONS, "xla_backend_optimization_level": 1}
+        return Program(start, step, outputs, run=run, compiler_options=options)
 
     def _flow(self, own: Implicit, state: State, law: Law, steps: int, dt: jax.Array) -> State:
         from gradcheck.engines import chain_flow

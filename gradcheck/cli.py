@@ -10,6 +10,7 @@ from gradcheck.commands import (
     baseline,
     check,
     compare,
+    experiment,
     explain,
     gate,
     init,
@@ -39,6 +40,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+experiments = typer.Typer(
+    help="One question each, over knobs that an audit leaves alone.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 lists = typer.Typer(
     help="List engines, testbeds or checks.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -57,6 +63,8 @@ add(baseline.baseline, epilog(baseline.EXAMPLES, ""))
 add(gate.gate, epilog(gate.EXAMPLES, gate.EXIT_CODES))
 add(check.check, epilog(check.EXAMPLES))
 add(explain.explain, epilog(explain.EXAMPLES, ""))
+app.add_typer(experiments, name="experiment")
+add(experiment.cells, epilog(experiment.CELLS, ""), experiments)
 app.add_typer(lists, name="list")
 add(listing.engines, epilog(listing.ENGINES, ""), lists)
 add(listing.testbeds, epilog(listing.TESTBEDS, ""), lists)

@@ -7,7 +7,7 @@ the converged equation, of the motion; what its program takes in memory and time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,76 +21,18 @@ from gradcheck.engine import (
     Settings,
     Unsupported,
 )
+from gradcheck.experiments.cells_record import Error, Row
 from gradcheck.measure.cost import spread, timed
 from gradcheck.measure.curves import sample, step_sizes
 from gradcheck.reason import reason
-from gradcheck.record import Record
 from gradcheck.subject import Subject
-from gradcheck.taxonomy import Realization, Referent
+from gradcheck.taxonomy import Referent
 from gradcheck.testbed import Testbed
 
 STEPS = step_sizes(-7.0, -1.0, 2)
 CONVERGED = 64
 REPEATS = 7
 Told = Callable[[str], None]
-
-
-class Error(Record):
-    """How far a gradient is from a reference, per typical change of each input and relative to the
-    reference's largest slope; `floor`: how far it would be by the reference's own uncertainty."""
-
-    value: float
-    floor: float
-
-
-class Row(Record):
-    """One engine at one budget and horizon. `outcome` is "measured", or why it was not.
-
-    `errors` by referent, those that could be had; bytes of the gradient's program; seconds, the
-    least of repeats, with what it may change by from run to run.
-    """
-
-    engine: str
-    referent: Referent | None
-    realization: Realization | None
-    keep: str
-    iterations: int
-    steps: int
-    errors: dict[Referent, Error]
-    memory: float | None
-    forward: float
-    backward: float
-    backward_spread: float
-    outcome: str
-
-
-class Cells(Record):
-    """All rows of one run."""
-
-    kind: Literal["cells"] = "cells"
-    testbed: str
-    command: str
-    rows: list[Row]
-
-    def front(self, referent: Referent, floor: float = 1e-8) -> list[Row]:
-        """Those that no other row of the same budget and horizon beats in memory and in the error
-        against `referent` both. Errors below `floor` count as equal."""
-        seen = [row for row in self.rows if row.memory is not None and referent in row.errors]
-
-        def beaten(one: Row) -> bool:
-            mine = max(one.errors[referent].value, floor)
-            for other in seen:
-                if (other.iterations, other.steps) != (one.iterations, one.steps):
-                    continue
-                theirs = max(other.errors[referent].value, floor)
-                assert other.memory is not None
-                assert one.memory is not None
-                better = theirs < mine or other.memory < one.memory
-                if theirs <= mine and other.memory <= one.memory and better:
-                    return True
-            return False
-
-        return [row for row in seen if not beaten(row)]
 
 
 class Contender(NamedTuple):

@@ -1,0 +1,40 @@
+"""An experiment as one HTML page: its question, figures, tables, the command."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from gradcheck import whole_file
+from gradcheck.experiments.cells_record import Cells
+from gradcheck.experiments.cells_table import HEAD, cells, front_lines
+from gradcheck.reports.figures.cells import cells as plots
+from gradcheck.reports.figures.drawing import draw
+from gradcheck.reports.figures.palette import DARK, LIGHT
+from gradcheck.reports.html import TEMPLATES
+
+
+def render(found: Cells, path: str | Path) -> None:
+    """Draw the experiment into `path`. Raises `BadInput` where it cannot be written."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = environment.get_template("style.css.j2").render(light=LIGHT, dark=DARK)
+    shown = {f"fig-{place}": plot for place, plot in enumerate(plots(found))}
+    drawn = draw(shown)
+    whole_file.write(
+        path,
+        environment.get_template("experiment.html.j2").render(
+            style=Markup(style),
+            found=found,
+            figures=[(plot, Markup(drawn[name])) for name, plot in shown.items()],
+            head=HEAD,
+            rows=[cells(row) for row in found.rows],
+            front_head=("against", *HEAD[:4], "error", "memory"),
+            front=list(front_lines(found)),
+        ),
+    )
