@@ -33,24 +33,20 @@ def _by_hand_backward(
 ) -> tuple[Any, ...]:
     state, law, dt = kept
 
-    def forward(new: jax.Array, _: None) -> tuple[jax.Array, jax.Array]:
-        before = []
-        for rows in own.blocks:
-            before.append(new)
-            new = own.update(new, rows, state, law, dt, solved)
-        return new, jnp.stack(before)
+    def forward(new: jax.Array, rows: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return own.update(new, rows, state, law, dt, solved), new
 
-    _, seen = jax.lax.scan(forward, state[1], length=own.iterations)
+    _, seen = jax.lax.scan(forward, state[1], own.updates)
 
-    def back(cotangents: Cotangents, before: jax.Array) -> tuple[Cotangents, None]:
-        for new, rows in reversed(list(zip(before, own.blocks, strict=True))):
-            cotangents = _undone(own, new, rows, state, law, dt, cotangents)
-        return cotangents, None
+    def back(
+        cotangents: Cotangents, update: tuple[jax.Array, jax.Array]
+    ) -> tuple[Cotangents, None]:
+        return _undone(own, *update, state, law, dt, cotangents), None
 
     by_new, by_q, by_v = _through_position(own, given, dt)
     none = jax.tree.map(jnp.zeros_like, law)
     (by_new, by_q, by_v, by_law), _ = jax.lax.scan(
-        back, (by_new, by_q, by_v, none), seen, reverse=True
+        back, (by_new, by_q, by_v, none), (seen, own.updates), reverse=True
     )
     return (by_q, by_v + by_new), by_law, jnp.zeros_like(dt)
 
@@ -100,7 +96,7 @@ def _spread(
 def _undone(
     own: Implicit,
     new: jax.Array,
-    rows: slice,
+    rows: jax.Array,
     state: State,
     law: Law,
     dt: jax.Array,
@@ -108,7 +104,7 @@ def _undone(
 ) -> Cotangents:
     """Cotangents before one update of the iteration."""
     at = own.between(state, new, dt)
-    block = _matrix(own, at, law, dt)[rows, rows]
+    block = _matrix(own, at, law, dt)[jnp.ix_(rows, rows)]
     residual = own.residual(new, state, law, dt).reshape(-1)
     none = jnp.zeros(new.size, new.dtype)
     move = none.at[rows].set(solved(block, residual[rows])).reshape(new.shape)
@@ -157,7 +153,7 @@ def _theorem_backward(
         return (found[1], found[2]), found[3], jnp.zeros_like(dt)
     import lineax
 
-    whole = slice(0, new.size)
+    whole = jnp.arange(new.size)
     operator = lineax.MatrixLinearOperator(own.jacobian(new, whole, state, law, dt))
     weight = lineax.linear_solve(operator.transpose(), by_new.reshape(-1), lineax.LU()).value
     pull = jax.vjp(lambda s, p: own.residual(new, s, p, dt), state, law)[1]

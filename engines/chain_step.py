@@ -12,6 +12,8 @@ from enum import StrEnum
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
 
 from gradcheck.engines.chain_force import Law, force
 from gradcheck.scene import Chain
@@ -43,12 +45,11 @@ class Implicit:
     theta: float = 1.0
 
     @property
-    def blocks(self) -> tuple[slice, ...]:
-        """Which entries of V [2 n] each update of an iteration moves."""
-        size = 2 * len(self.chain.masses)
-        if self.solver is Solver.NEWTON:
-            return (slice(0, size),)
-        return tuple(slice(at, at + 2) for at in range(0, size, 2))
+    def updates(self) -> NDArray[np.int64]:
+        """Which m entries of V [2 n] each update moves, of all iterations one after another."""
+        entries = np.arange(2 * len(self.chain.masses))
+        blocks = entries.reshape(-1, entries.size if self.solver is Solver.NEWTON else 2)
+        return np.tile(blocks, (self.iterations, 1))
 
     def between(self, state: State, new: jax.Array, dt: jax.Array) -> State:
         """Where and how fast the chain is when its forces are taken."""
@@ -64,7 +65,7 @@ class Implicit:
         return found
 
     def jacobian(
-        self, new: jax.Array, rows: slice, state: State, law: Law, dt: jax.Array
+        self, new: jax.Array, rows: jax.Array, state: State, law: Law, dt: jax.Array
     ) -> jax.Array:
         """dr/dV [m, m] of the m entries `rows` by themselves, by generated differentiation."""
         moves = jnp.eye(new.size, dtype=new.dtype)[rows].reshape(-1, *new.shape)
@@ -81,7 +82,7 @@ class Implicit:
     def update(
         self,
         new: jax.Array,
-        rows: slice,
+        rows: jax.Array,
         state: State,
         law: Law,
         dt: jax.Array,
@@ -95,12 +96,10 @@ class Implicit:
     def iterate(self, state: State, law: Law, dt: jax.Array, linear: Linear) -> jax.Array:
         """V after all iterations, from the velocity before the step."""
 
-        def one(new: jax.Array, _: None) -> tuple[jax.Array, None]:
-            for rows in self.blocks:
-                new = self.update(new, rows, state, law, dt, linear)
-            return new, None
+        def one(new: jax.Array, rows: jax.Array) -> tuple[jax.Array, None]:
+            return self.update(new, rows, state, law, dt, linear), None
 
-        found: jax.Array = jax.lax.scan(one, state[1], length=self.iterations)[0]
+        found: jax.Array = jax.lax.scan(one, state[1], self.updates)[0]
         return found
 
     def after(self, state: State, new: jax.Array, dt: jax.Array) -> State:

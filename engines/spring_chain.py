@@ -67,7 +67,7 @@ def _one_more(own: Implicit, state: State, law: Law, dt: jax.Array) -> State:
     """One Newton step from the last iterate, differentiated there and not taken: at a solution its
     derivative is that of the equation (Bolte, Pauwels, Vaiter, arXiv 2305.13768)."""
     new = jax.lax.stop_gradient(own.iterate(state, law, dt, solved))
-    whole = slice(0, new.size)
+    whole = jnp.arange(new.size)
     more = own.update(new, whole, state, law, dt, eliminated)
     return own.after(state, new + more - jax.lax.stop_gradient(more), dt)
 
