@@ -13,7 +13,6 @@ from enum import StrEnum
 import jax
 import jax.numpy as jnp
 import numpy as np
-from numpy.typing import NDArray
 
 from gradcheck.engines.chain_force import Law, force
 from gradcheck.scene import Chain
@@ -45,11 +44,11 @@ class Implicit:
     theta: float = 1.0
 
     @property
-    def updates(self) -> NDArray[np.int64]:
+    def updates(self) -> jax.Array:
         """Which m entries of V [2 n] each update moves, of all iterations one after another."""
         entries = np.arange(2 * len(self.chain.masses))
         blocks = entries.reshape(-1, entries.size if self.solver is Solver.NEWTON else 2)
-        return np.tile(blocks, (self.iterations, 1))
+        return jnp.asarray(np.tile(blocks, (self.iterations, 1)))
 
     def between(self, state: State, new: jax.Array, dt: jax.Array) -> State:
         """Where and how fast the chain is when its forces are taken."""

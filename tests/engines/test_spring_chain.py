@@ -193,21 +193,21 @@ def bytes_of(cell: str, steps: int, **options: Any) -> float:
 
 
 def test_memory_grows_as_what_is_kept() -> None:
-    """Of the equation's adjoint, from 64 to 256 steps; and with the iterations where their
-    intermediate results are kept."""
+    """Bytes a step of the equation's adjoint, from 64 to 256 steps; a state has 128."""
 
-    def ratio(keep: Keep) -> float:
+    def growth(keep: Keep) -> float:
         theta = 0.5 if keep is Keep.INVERT else 1.0
         few, many = (
             bytes_of("converged-adjoint", steps, keep=keep, theta=theta, iterations=2)
             for steps in (64, 256)
         )
-        return many / few
+        return (many - few) / (256 - 64)
 
-    assert ratio(Keep.ALL) > 3
-    assert 1.2 < ratio(Keep.SQRT) < 2.5
+    assert growth(Keep.ALL) > 128
+    assert growth(Keep.STATES) >= 128
+    assert 0 < growth(Keep.BINOMIAL) < growth(Keep.SQRT) < 32
     for keep in (Keep.RECOMPUTE, Keep.INVERT):
-        assert ratio(keep) < 1.05
+        assert growth(keep) == 0
 
 
 def test_memory_of_the_iterations() -> None:
