@@ -21,7 +21,7 @@ Cotangents = tuple[jax.Array, jax.Array, jax.Array, Law]
 @functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
 def reversed_by_hand(own: Implicit, state: State, law: Law, dt: jax.Array) -> State:
     """The step; its derivative that of the iterations that ran."""
-    return own.after(state, own.iterate(state, law, dt, solved), dt)
+    return own.step(state, law, dt, solved)
 
 
 def _by_hand_forward(own: Implicit, state: State, law: Law, dt: jax.Array) -> tuple[State, object]:
@@ -129,7 +129,7 @@ def by_theorem(own: Implicit, state: State, law: Law, dt: jax.Array, by_hand: bo
     """The step; its derivative that of the equation, by the implicit function theorem at the last
     iterate: right where that solves the equation. `by_hand`: from the hand-written derivatives
     of the force, not generated ones."""
-    return own.after(state, own.iterate(state, law, dt, solved), dt)
+    return own.step(state, law, dt, solved)
 
 
 def _theorem_forward(

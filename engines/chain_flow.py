@@ -20,6 +20,7 @@ TOLERANCE = 1e-10
 # Between steps the stored motion is interpolated, by a lower order than that of the steps.
 STORED = 1e-13
 MOST_STEPS = 1024
+SOLVER = diffrax.Dopri8()
 Pull = Callable[[Chain, State, Law, jax.Array, State], tuple[State, Law]]
 """(chain, start, law, duration, cotangent of the end) -> cotangents of start and law."""
 
@@ -68,23 +69,39 @@ def flow(
     **more: Any,
 ) -> diffrax.Solution:
     """The motion by Dormand and Prince's method of order 8."""
+    term = diffrax.ODETerm(lambda t, y, p: rate(chain, y, p))
+    controller = _controller(tolerance)
+    return _solved(term, 0.0, duration, start, law, adjoint, controller, **more)
+
+
+def _controller(tolerance: float) -> diffrax.PIDController:
+    return diffrax.PIDController(rtol=tolerance, atol=tolerance)
+
+
+def _solved(
+    term: diffrax.ODETerm[Any],
+    begin: Any,
+    end: Any,
+    start: Any,
+    arguments: Any,
+    adjoint: diffrax.AbstractAdjoint,
+    controller: diffrax.PIDController,
+    **more: Any,
+) -> diffrax.Solution:
     found: diffrax.Solution = diffrax.diffeqsolve(
-        diffrax.ODETerm(lambda t, y, p: rate(chain, y, p)),
-        diffrax.Dopri8(),
-        0.0,
-        duration,
+        term,
+        SOLVER,
+        begin,
+        end,
         None,
         start,
-        law,
-        stepsize_controller=diffrax.PIDController(rtol=tolerance, atol=tolerance),
+        arguments,
+        stepsize_controller=controller,
         adjoint=adjoint,
         max_steps=MOST_STEPS,
         **more,
     )
     return found
-
-
-CONTROLLER = diffrax.PIDController(rtol=TOLERANCE, atol=TOLERANCE)
 
 
 def _end(chain: Chain, adjoint: diffrax.AbstractAdjoint, duration: jax.Array) -> Any:
@@ -126,7 +143,7 @@ def backsolve(
 ) -> tuple[State, Law]:
     """The adjoint ODE, solved backward together with the motion itself."""
     adjoint = diffrax.BacksolveAdjoint(  # type: ignore[no-untyped-call]
-        solver=diffrax.Dopri8(), stepsize_controller=CONTROLLER
+        solver=SOLVER, stepsize_controller=_controller(TOLERANCE)
     )
     found: tuple[State, Law] = jax.vjp(_end(chain, adjoint, duration), start, law)[1](cotangent)
     return found
@@ -149,16 +166,7 @@ def by_hand(
         found: tuple[State, Law] = jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
         return found
 
-    found = diffrax.diffeqsolve(
-        diffrax.ODETerm(back),
-        diffrax.Dopri8(),
-        duration,
-        0.0,
-        None,
-        (cotangent, jax.tree.map(jnp.zeros_like, law)),
-        stepsize_controller=CONTROLLER,
-        adjoint=none,
-        max_steps=MOST_STEPS,
-    )
+    term, end = diffrax.ODETerm(back), (cotangent, jax.tree.map(jnp.zeros_like, law))
+    found = _solved(term, duration, 0.0, end, None, none, _controller(TOLERANCE))
     last: tuple[State, Law] = jax.tree.map(lambda x: x[-1], found.ys)
     return last

@@ -105,6 +105,10 @@ class Implicit:
         """The state after the step, given V."""
         return state[0] + dt * self.between(state, new, dt)[1], new
 
+    def step(self, state: State, law: Law, dt: jax.Array, linear: Linear) -> State:
+        """The state after the step."""
+        return self.after(state, self.iterate(state, law, dt, linear), dt)
+
     def inverse(self) -> "Implicit":
         """The step that leads back when taken with -dt, where both solves converge."""
         return replace(self, theta=1 - self.theta)

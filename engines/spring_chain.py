@@ -8,7 +8,6 @@ adjoint of an equation, by hand) is the engine's `cell`; what of the rollout is 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -58,7 +57,7 @@ def _iterated(linear: Linear) -> Step:
     """Reverse mode through the iterations, each linear solve differentiated as `linear` is."""
 
     def step(own: Implicit, state: State, law: Law, dt: jax.Array) -> State:
-        return own.after(state, own.iterate(state, law, dt, linear), dt)
+        return own.step(state, law, dt, linear)
 
     return step
 
@@ -265,13 +264,10 @@ def _step(step: Step, own: Implicit, state: State, given: tuple[Law, jax.Array])
 def _back(own: Implicit, state: State, given: tuple[Law, jax.Array]) -> State:
     """The state before a step: the same step with -dt."""
     parameters, dt = given
-    back = own.inverse()
-    return back.after(state, back.iterate(state, parameters, -dt, solved), -dt)
+    return own.inverse().step(state, parameters, -dt, solved)
 
 
 def _forward(own: Implicit, steps: int, state: State, parameters: Law, dt: jax.Array) -> State:
-    def one(current: State, _: Any) -> tuple[State, None]:
-        return own.after(current, own.iterate(current, parameters, dt, solved), dt), None
-
-    last: State = jax.lax.scan(one, state, length=steps)[0]
+    step = functools.partial(_step, _iterated(solved), own)
+    last: State = rollout(step, state, (parameters, dt), steps, Keep.ALL)
     return last
