@@ -4,12 +4,14 @@ Each artifact belongs to one engine and one testbed. Units are SI; a gradient's 
 the loss over that of its input. Per-coordinate lists run over tangent coordinates.
 """
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from gradcheck.curve import Curve
 from gradcheck.record import Record
+from gradcheck.taxonomy import Referent
 
 ARTIFACT_VERSION = 1
 
@@ -283,27 +285,51 @@ class Physics(Artifact):
     refinement_errors: list[float]
 
 
-class BudgetRow(Record):
-    """One solver budget: gradient and differences along one fixed direction."""
+class Slopes(Record):
+    """Slopes of one reference along the directions [n], per typical change, with uncertainties
+    (infinite where the reference has none)."""
 
-    iterations: int
-    gradient: float
-    difference: float
-    uncertainty: float
-    residual: float | None
+    value: list[float]
+    uncertainty: list[float]
+
+
+class Setting(StrEnum):
+    """What was changed for a row of `Referents`."""
+
+    IN_USE = "in use"
+    ITERATIONS = "iterations"
+    TOLERANCE = "tolerance"
+    DT = "dt"
+
+
+class ReferentRow(Record):
+    """The engine's gradient along the directions [n] at one setting, beside the references.
+
+    `at` is the value of what was changed (0 for the setting in use). `references` has those that
+    could be had at this setting.
+    """
+
+    setting: Setting
+    at: float
+    steps: int
+    dt: float
+    gradient: list[float]
+    references: dict[Referent, Slopes]
+    residual: float | None = None
 
 
 class Referents(Artifact):
-    """One directional derivative under solver budgets, beside the converged one.
+    """Directional derivatives at several solver budgets, horizons and time steps, each beside that
+    of the program, of the converged equation, of the physics.
 
-    `converged` is the difference at the largest budget. Engines without such a knob have no rows.
+    `made` says how each reference was had, `absent` why one could not be.
     """
 
     kind: Literal["referents"] = "referents"
-    label: str
-    rows: list[BudgetRow]
-    converged: float
-    converged_uncertainty: float
+    labels: list[str]
+    rows: list[ReferentRow]
+    made: dict[Referent, str]
+    absent: dict[Referent, str]
 
 
 class Missing(Artifact):

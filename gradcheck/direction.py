@@ -67,14 +67,19 @@ def random(
     return [*out, joint(tangent, names, rng)]
 
 
-def joint(tangent: Tangent, names: list[str], rng: np.random.Generator) -> Direction:
+def joint(
+    tangent: Tangent,
+    names: list[str],
+    rng: np.random.Generator,
+    label: str = "all inputs, random",
+) -> Direction:
     """One random unit vector, in typical changes, through all of the inputs `names`."""
     mask = np.zeros(tangent.size, bool)
     for name in names:
         mask[tangent.parts[name]] = True
     vector = np.zeros(tangent.size)
     vector[mask] = tangent.scales[mask] * _unit(int(mask.sum()), rng)
-    return Direction("all inputs, random", "random", vector, 1.0)
+    return Direction(label, "random", vector, 1.0)
 
 
 def named(testbed: Testbed, tangent: Tangent, names: list[str]) -> list[Direction]:

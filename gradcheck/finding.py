@@ -72,6 +72,9 @@ class Finding(Record):
     differences that were compared with, a standard error, the spread of repeats. Never less than
     what rounding leaves of a rollout in float64; exactly 0 for counts. None where there is no
     value, or none that is finite, or where the noise was not recorded.
+
+    observed: for what a card states (GC101-GC103), what the measurement leaves possible of it: one
+    name where it can be told, none where nothing fits. None where it was not measured.
     """
 
     code: str
@@ -88,3 +91,4 @@ class Finding(Record):
     where: Where | None = None
     signature: Signature | None = None
     snippet: str | None = None
+    observed: tuple[str, ...] | None = None

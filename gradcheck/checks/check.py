@@ -57,6 +57,7 @@ class AbstractCheck(abc.ABC):
         limit: Limit | None = None,
         where: Where | None = None,
         signature: Signature | None = None,
+        observed: tuple[str, ...] | None = None,
     ) -> Finding:
         """A finding of this check. `limit` is the one that was used, where not the class's own;
         `subject` what it is about, where that is neither the input nor the whole. A failure that
@@ -88,6 +89,7 @@ class AbstractCheck(abc.ABC):
             where=where,
             signature=signature,
             snippet=snippet,
+            observed=observed,
         )
 
     @final

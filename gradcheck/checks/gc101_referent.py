@@ -3,12 +3,10 @@
 from typing import final
 
 from gradcheck.checks.check import AbstractCheck
-from gradcheck.checks.followed import Followed, Relation, followed
+from gradcheck.checks.observed_referent import Observed, seen
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
 from gradcheck.taxonomy import Referent
-
-FOLLOWS, DEPARTS = Relation.FOLLOWS, Relation.DEPARTS
 
 
 @final
@@ -17,10 +15,13 @@ class GC101Referent(AbstractCheck):
 
     What it measures
     ----------------
-    Which of three references the gradient follows: differences of the program that ran
-    (agreement curves below one time step of motion), differences of the program with its solver
-    run to convergence (solver budgets varied), and the derivative of the physics (closed form or
-    refined time step). The result is held against `referent` on the engine's card.
+    How far the gradient is from three references, along random directions, while the solver's
+    budget is varied (over all steps and over one) and the time step refined: differences of the
+    program that ran (below one time step of motion), the same with the solver run to convergence,
+    and the derivative of the physics (closed form or refined time step). Where two references are
+    ten uncertainties apart, the gradient follows the one that it is ten times nearer to than they
+    are to one another. The result is held against `referent` on the engine's card; what wins at
+    every setting against the others is the observed referent.
 
     Why it matters
     --------------
@@ -45,8 +46,9 @@ class GC101Referent(AbstractCheck):
 
     Limits
     ------
-    References that coincide on a testbed cannot be told apart there; the finding says so. A
-    gradient that follows no reference is wrong rather than misnamed: GC201 and GC202 judge it.
+    References that coincide on a testbed cannot be told apart there, nor where no knob sets the
+    solver's budget or the time step; the finding says which and why. A gradient that follows no
+    reference is wrong rather than misnamed: GC201 and GC202 judge it.
 
     References
     ----------
@@ -58,50 +60,51 @@ class GC101Referent(AbstractCheck):
     code = "GC101"
     name = "referent"
     needs = ()
-    uses = ("agreement", "physics", "referents")
+    uses = ("referents",)
     title = "The referent is stated, and the gradient follows it"
     failure_title = "The referent is not stated, or the gradient follows another"
     error_title = "The referent could not be inferred"
     limit = None
 
     def judge(self, evidence: Evidence) -> list[Finding]:
-        """One finding: whether the statement stands."""
+        """One finding: whether the statement stands, and what was observed."""
         stated = evidence.card.referent
+        found = seen(evidence)
         if stated is None:
             said = "not stated: what is this the gradient of (executed, converged or continuous)?"
-            return [self.finding(evidence, Verdict.FAIL, said)]
-        absent = self.absent(evidence, "agreement")
-        if absent is not None:
+            verdict = Verdict.FAIL
+        elif found is None:
+            absent = self.absent(evidence, "referents")
+            assert absent is not None
             return [absent]
-        seen = followed(evidence)
-        verdict, said = _compare(stated, seen)
-        others = "; ".join(f"{r}: {how}" for r, how in seen.relations.items())
-        return [self.finding(evidence, verdict, f"{said} ({others})")]
+        else:
+            verdict, said = _compare(stated, found)
+        if found is None:
+            return [self.finding(evidence, verdict, said)]
+        possible = tuple(str(one) for one in found.possible)
+        return [self.finding(evidence, verdict, f"{said} ({found.told})", observed=possible)]
 
 
-def _compare(stated: Referent, seen: Followed) -> tuple[Verdict, str]:
+def _compare(stated: Referent, found: Observed) -> tuple[Verdict, str]:
     """The verdict on a statement, with its reason."""
-    executed = seen.relations[Referent.EXECUTED]
-    own = seen.relations[stated]
-    others = seen.others(stated)
-    if stated is Referent.CONVERGED:
-        if executed is DEPARTS and (own is FOLLOWS or seen.converges):
-            return Verdict.FAIL, (
-                f"declared {stated}, but the solver is not converged at the budget in use: the "
-                "gradient belongs to another computation than the loss"
-            )
-        if executed is FOLLOWS:
-            if own is DEPARTS and seen.unrolled:
-                return Verdict.FAIL, f"declared {stated}, follows {Referent.EXECUTED}"
+    if not found.possible:
+        return Verdict.NOT_APPLICABLE, (
+            f"declared {stated}, follows no reference: GC201 and GC202 say how it is wrong"
+        )
+    if stated not in found.possible:
+        follows = " or ".join(found.possible)
+        return Verdict.FAIL, f"declared {stated}, follows {follows}"
+    if stated is Referent.CONVERGED and found.unconverged:
+        return Verdict.FAIL, (
+            f"declared {stated}, but the solver is not converged at the budget in use: the "
+            "gradient belongs to another computation than the loss"
+        )
+    if stated in found.unmeasured:
+        why = found.unmeasured[stated]
+        others = [one for one in found.possible if one not in found.unmeasured]
+        if Referent.EXECUTED in others and stated is Referent.CONVERGED:
             return Verdict.PASS, f"declared {stated}, and the solve in use agrees with it"
-    if own is FOLLOWS:
-        return Verdict.PASS, f"declared and followed: {stated}"
-    if own is DEPARTS and others:
-        return Verdict.FAIL, f"declared {stated}, follows {others[0]}"
-    if own is Relation.SAME and executed is FOLLOWS:
-        return Verdict.PASS, f"declared {stated}, which coincides here with the program's"
-    if own is Relation.UNKNOWN:
-        return Verdict.NOT_APPLICABLE, f"declared {stated}, which no measurement reached"
-    return Verdict.NOT_APPLICABLE, (
-        f"declared {stated}, follows no reference: GC201 and GC202 say how it is wrong"
-    )
+        return Verdict.NOT_APPLICABLE, f"declared {stated}, which no measurement reached: {why}"
+    if found.referent is None:
+        return Verdict.PASS, f"declared {stated}, and not contradicted"
+    return Verdict.PASS, f"declared and followed: {stated}"

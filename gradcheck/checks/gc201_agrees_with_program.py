@@ -6,7 +6,7 @@ from typing import final
 from gradcheck import minimal
 from gradcheck.artifact import Steps
 from gradcheck.checks.check import AbstractCheck, Limit, worst_first
-from gradcheck.checks.followed import Relation, followed
+from gradcheck.checks.observed_referent import seen
 from gradcheck.checks.resolution import beyond_usable, rounding
 from gradcheck.checks.sign import signature_of
 from gradcheck.evidence import Evidence
@@ -161,8 +161,8 @@ class GC201AgreesWithProgram(AbstractCheck):
         verdict = Verdict.FAIL
         stated = evidence.card.referent
         if stated not in (None, Referent.EXECUTED):
-            relation = followed(evidence).relations[stated]
-            if relation is Relation.FOLLOWS:
+            observed = seen(evidence)
+            if observed is not None and observed.referent is stated:
                 verdict = Verdict.WARN
                 said += f"; it follows the {stated}, as declared"
         where = minimal.locate(evidence, name)

@@ -12,7 +12,6 @@ from gradcheck.artifact import (
     Agreement,
     AnyArtifact,
     Basics,
-    BudgetRow,
     Cost,
     CostRow,
     Event,
@@ -22,7 +21,10 @@ from gradcheck.artifact import (
     Physics,
     Precision,
     Probes,
+    ReferentRow,
     Referents,
+    Setting,
+    Slopes,
     Smoothing,
     SmoothRow,
     Steps,
@@ -296,23 +298,58 @@ def physics(**changes: object) -> Physics:
     return Physics.model_validate({**WHO, **fields, **changes})
 
 
-def referents(gradient: Callable[[int], float] | None = None) -> Referents:
-    """Budgets of a solver whose slope is 1 - 0.5^k; by default unrolled and followed exactly."""
+ALONG = (1.0, -0.5, 0.8, 0.3)
 
-    def slope(k: int) -> float:
-        return 1 - 0.5**k
 
-    rows = [
-        BudgetRow(
-            iterations=k,
-            gradient=(gradient or slope)(k),
-            difference=slope(k),
-            uncertainty=1e-10,
+def referents(
+    gradient: Callable[[float], float] | None = None,
+    *,
+    in_use: int = 60,
+    continuous: float | None = 1.001,
+    budgets: tuple[int, ...] = (1, 2, 4, 8),
+) -> Referents:
+    """Budgets of a solver whose slope is 1 - 0.5^k, and a half time step with half the error; by
+    default unrolled and followed exactly. `gradient` of the budget; the physics has `continuous`.
+    """
+
+    def along(slope: float, doubt: float) -> Slopes:
+        return Slopes(value=[slope * x for x in ALONG], uncertainty=[doubt] * len(ALONG))
+
+    def row(setting: Setting, k: int, fine: int = 1) -> ReferentRow:
+        executed = 1 - 0.5**k + (0.0 if continuous is None else continuous - 1) * (1 - 1 / fine)
+        references = {
+            Referent.EXECUTED: along(executed, 1e-10),
+            Referent.CONVERGED: along(executed + 0.5**k, 1e-10),
+        }
+        if not budgets:
+            del references[Referent.CONVERGED]
+        if continuous is not None:
+            references[Referent.CONTINUOUS] = along(continuous, 1e-9)
+        slope = executed if gradient is None else gradient(k)
+        return ReferentRow(
+            setting=setting,
+            at={Setting.ITERATIONS: float(k), Setting.DT: 0.01 / fine}.get(setting, 0.0),
+            steps=64 * fine,
+            dt=0.01 / fine,
+            gradient=[slope * x for x in ALONG],
+            references=references,
             residual=0.5**k,
         )
-        for k in (1, 2, 4, 8, 60)
-    ]
-    return Referents(**WHO, label="random 0", rows=rows, converged=1.0, converged_uncertainty=1e-10)
+
+    absent = {} if budgets else {Referent.CONVERGED: "made has no knob 'iterations'"}
+    if continuous is None:
+        absent[Referent.CONTINUOUS] = "testbed up has no closed form"
+    return Referents(
+        **WHO,
+        labels=[f"random {k + 1}" for k in range(len(ALONG))],
+        rows=[
+            row(Setting.IN_USE, in_use),
+            *(row(Setting.ITERATIONS, k) for k in budgets),
+            row(Setting.DT, in_use, 2),
+        ],
+        made={name: "a formula" for name in Referent if name not in absent},
+        absent=absent,
+    )
 
 
 CARD = EngineCard(

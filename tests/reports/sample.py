@@ -13,7 +13,6 @@ from gradcheck.artifact import (
     Agreement,
     AnyArtifact,
     Basics,
-    BudgetRow,
     Cost,
     CostRow,
     Event,
@@ -25,7 +24,10 @@ from gradcheck.artifact import (
     PhysicsRow,
     Precision,
     Probes,
+    ReferentRow,
     Referents,
+    Setting,
+    Slopes,
     Smoothing,
     SmoothRow,
     SweepResult,
@@ -312,26 +314,37 @@ def _physics(engine: str, scene: TestbedRecord, factor: float) -> Physics:
 
 
 def _referents(engine: str, scene: TestbedRecord) -> Referents:
-    def slope(iterations: int) -> float:
-        return -1.0 + 0.5**iterations
+    def slopes(value: float, doubt: float) -> Slopes:
+        return Slopes(value=[value, 0.5 * value], uncertainty=[doubt, doubt])
 
-    rows = [
-        BudgetRow(
-            iterations=iterations,
-            gradient=slope(iterations) if engine == "exact" else -1.0,
-            difference=slope(iterations),
-            uncertainty=1e-9,
+    def row(setting: Setting, at: float, iterations: int, dt: float) -> ReferentRow:
+        program = -1.0 + 0.5**iterations
+        slope = program if engine == "exact" else -1.0
+        return ReferentRow(
+            setting=setting,
+            at=at,
+            steps=round(scene.steps * scene.dt / dt),
+            dt=dt,
+            gradient=[slope, 0.5 * slope],
+            references={
+                Referent.EXECUTED: slopes(program, 1e-9),
+                Referent.CONVERGED: slopes(-1.0, 1e-9),
+                Referent.CONTINUOUS: slopes(-1.0 - 0.1 * dt / scene.dt, 1e-6),
+            },
             residual=0.5**iterations,
         )
-        for iterations in (1, 2, 4, 8, 16, 100)
-    ]
+
     return Referents(
         engine=engine,
         testbed=scene.name,
-        label="random 0",
-        rows=rows,
-        converged=-1.0,
-        converged_uncertainty=1e-9,
+        labels=["random 1", "random 2"],
+        rows=[
+            row(Setting.IN_USE, 0.0, 100, scene.dt),
+            *(row(Setting.ITERATIONS, float(k), k, scene.dt) for k in (1, 2, 4, 8, 16)),
+            row(Setting.DT, scene.dt / 2, 100, scene.dt / 2),
+        ],
+        made=dict.fromkeys(Referent, "made up"),
+        absent={},
     )
 
 

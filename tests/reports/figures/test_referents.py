@@ -1,36 +1,28 @@
-"""The solver figure: gradient, differences and the converged line, by rising budget."""
+"""The referent figures: the gradient's distance to each reference, by budget and by time step."""
 
-from gradcheck.artifact import BudgetRow, Referents
+import pytest
+
 from gradcheck.reports.figures.referents import referents
+from tests.checks import made_up
 
 
-def artifact(budgets: list[int]) -> Referents:
-    rows = [
-        BudgetRow(
-            iterations=k, gradient=float(-k), difference=float(k), uncertainty=0.1, residual=None
-        )
-        for k in budgets
+def test_a_figure_for_each_knob() -> None:
+    budgets, steps = referents(made_up.referents(lambda k: 1.0))
+    assert budgets.title == "Distance to each referent over the solver iterations, 64 steps"
+    assert steps.title == "Distance to each referent over the time step"
+    executed, converged, continuous, floor = budgets.series
+    assert list(executed.x) == [1.0, 2.0, 4.0, 8.0]
+    assert executed.y[0] == pytest.approx(1.0)  # 0.5 off a slope of 0.5
+    assert converged.y[0] < 1e-9
+    assert continuous.y[0] == pytest.approx(0.001, rel=0.01)
+    assert all(y <= 1e-8 for y in floor.y)
+    assert list(steps.series[0].x) == [0.005, 0.01]
+
+
+def test_references_that_are_missing_are_not_drawn() -> None:
+    plots = referents(made_up.referents(continuous=None, budgets=()))
+    (plot,) = plots
+    assert [one.label for one in plot.series] == [
+        "from the executed computation",
+        "uncertainty of the references",
     ]
-    return Referents(
-        engine="e",
-        testbed="t",
-        label="random 0",
-        rows=rows,
-        converged=7.0,
-        converged_uncertainty=0.0,
-    )
-
-
-def test_budgets_rise_and_the_converged_slope_is_a_line() -> None:
-    (plot,) = referents(artifact([4, 1, 2]))
-    converged, differences, gradient = plot.series
-    assert list(gradient.x) == [1.0, 2.0, 4.0]
-    assert list(gradient.y) == [-1.0, -2.0, -4.0]
-    assert list(differences.y) == [1.0, 2.0, 4.0]
-    assert differences.spread == [0.1, 0.1, 0.1]
-    assert list(converged.y) == [7.0, 7.0, 7.0]
-    assert plot.y_label == "slope along random 0"
-
-
-def test_an_engine_without_the_knob_has_no_figure() -> None:
-    assert referents(artifact([])) == []
