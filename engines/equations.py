@@ -23,7 +23,13 @@ CARD = EngineCard(
     retention=Retention.STORE_ALL,
     contact=ContactTreatment.EXACT_BRANCH,
     frozen=(),
-    abilities=(Ability.BATCH, Ability.FORWARD_MODE, Ability.STEPS, Ability.MEMORY),
+    abilities=(
+        Ability.BATCH,
+        Ability.FORWARD_MODE,
+        Ability.STEPS,
+        Ability.MEMORY,
+        Ability.STRUCTURE,
+    ),
     knobs=(Knob.STEPS, Knob.DT, Knob.PRECISION),
     sources={
         "referent": "engines/equations.py: reverse mode through the steps as they ran",

@@ -43,7 +43,7 @@ class FixedPointEngine(JaxEngine):
             retention=Retention.STORE_ALL,
             contact=ContactTreatment.NONE,
             frozen=(),
-            abilities=(Ability.BATCH, Ability.STEPS, Ability.MEMORY),
+            abilities=(Ability.BATCH, Ability.STEPS, Ability.MEMORY, Ability.STRUCTURE),
             knobs=(Knob.STEPS, Knob.DT, Knob.PRECISION, Knob.ITERATIONS),
             sources=dict.fromkeys(
                 ("referent", "realization", "retention"), "the docstring of engines/fixed_point.py"

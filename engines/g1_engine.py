@@ -43,7 +43,13 @@ class G1Engine(JaxEngine):
                 "the solver's warm start, which has no influence at convergence",
                 "body_invweight0 and dof_invweight0, the regularisation's constants",
             ),
-            abilities=(Ability.BATCH, Ability.STEPS, Ability.MEMORY, Ability.FORWARD_MODE),
+            abilities=(
+                Ability.BATCH,
+                Ability.STEPS,
+                Ability.MEMORY,
+                Ability.STRUCTURE,
+                Ability.FORWARD_MODE,
+            ),
             knobs=(Knob.STEPS, Knob.DT, Knob.PRECISION, Knob.CONE),
             sources={
                 "referent": f"{HERE}/implicit.py: the derivative of the equation at its solution; "

@@ -20,7 +20,9 @@ from gradcheck.engine import (
 )
 from gradcheck.engines.argument import Argument
 from gradcheck.engines.function import Function, FunctionEngine
+from gradcheck.engines.jax_structure import structure
 from gradcheck.reason import reason
+from gradcheck.structure import Structure
 from gradcheck.taxonomy import Realization, Referent
 
 BATCH = 64
@@ -44,6 +46,7 @@ class JaxFunctionEngine(FunctionEngine):
             self._try(inputs)
             abilities = []
             if self.traced:
+                abilities.append(Ability.STRUCTURE)
                 batch = {k: v[None] for k, v in inputs.items()}
                 if _works(lambda: jax.eval_shape(jax.vmap(jax.grad(self.loss)), batch)):
                     abilities.append(Ability.BATCH)
@@ -124,6 +127,10 @@ class JaxFunction(AbstractSimulation):
 
     def jvp(self, inputs: Inputs, tangents: Inputs) -> float:
         return float(self._run(self._directional, inputs, tangents))
+
+    def structure(self, inputs: Inputs) -> Structure:
+        traced = self._run(jax.make_jaxpr(self.engine.loss), inputs)
+        return structure(traced, "JAX jaxpr of the function")
 
     def _run(self, function: Callable[..., Any], *arguments: Inputs) -> Any:
         with jax.enable_x64(self.wide):

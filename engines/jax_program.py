@@ -30,6 +30,8 @@ from gradcheck.engine import (
     require_knobs,
 )
 from gradcheck.engines.jax_stepwise import Stepwise
+from gradcheck.engines.jax_structure import structure
+from gradcheck.structure import Structure
 from gradcheck.testbed import Testbed
 
 jax.config.update("jax_enable_x64", True)
@@ -337,6 +339,17 @@ class JaxSimulation(AbstractSimulation):
     def diagnostics(self, inputs: Inputs) -> dict[str, float]:
         told = self.programs.program.diagnostics
         return {} if told is None else told(self._cast(inputs), self.steps, self.dt)
+
+    def structure(self, inputs: Inputs) -> Structure:
+        """Of one step; of the whole rollout where that is differentiated as one."""
+        programs, cast, (_, dt) = self.programs, self._cast(inputs), self._scalars
+        if programs.program.run is not None or programs.testbed.dt <= 0:
+            steps = jnp.asarray(self.steps)
+            whole = functools.partial(programs.values, capacity=self.steps, exact=True)
+            return structure(jax.make_jaxpr(whole)(cast, steps, dt), "JAX jaxpr of the rollout")
+        state = programs.program.start(cast, dt)
+        traced = jax.make_jaxpr(programs.program.step)(state, cast, jnp.asarray(0), dt)
+        return structure(traced, "JAX jaxpr of a step")
 
     def memory(self) -> tuple[float, float]:
         """Temporary bytes a row of the programs built for just this horizon, as XLA tells."""

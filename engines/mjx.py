@@ -65,6 +65,7 @@ class MjxEngine(JaxEngine):
                 Ability.BATCH,
                 Ability.STEPS,
                 Ability.MEMORY,
+                Ability.STRUCTURE,
                 *(() if self.reverse else (Ability.FORWARD_MODE,)),
             ),
             knobs=tuple(knobs if self.reverse else [*knobs, Knob.ITERATIONS]),

@@ -65,7 +65,13 @@ class ParticlesEngine(JaxEngine):
             retention=Retention.STORE_ALL,
             contact=_TREATMENT[self.variant],
             frozen=tuple(name for name, is_held in held.items() if is_held),
-            abilities=(Ability.BATCH, Ability.FORWARD_MODE, Ability.STEPS, Ability.MEMORY),
+            abilities=(
+                Ability.BATCH,
+                Ability.FORWARD_MODE,
+                Ability.STEPS,
+                Ability.MEMORY,
+                Ability.STRUCTURE,
+            ),
             knobs=(Knob.STEPS, Knob.DT, Knob.PRECISION),
             sources={
                 "referent": "engines/particles.py: reverse mode through the steps as they ran",

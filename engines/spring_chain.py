@@ -188,7 +188,12 @@ class SpringChain(JaxEngine):
             retention=RETENTION[self.keep],
             contact=ContactTreatment.PENALTY,
             frozen=(),
-            abilities=(Ability.BATCH, Ability.MEMORY, *([Ability.STEPS] if step_wise else [])),
+            abilities=(
+                Ability.BATCH,
+                Ability.MEMORY,
+                Ability.STRUCTURE,
+                *([Ability.STEPS] if step_wise else []),
+            ),
             knobs=(Knob.STEPS, Knob.DT, Knob.PRECISION, Knob.ITERATIONS, Knob.SOLVER),
             sources={
                 "referent": where,

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from gradcheck.engine import (
+    Ability,
     AbstractSimulation,
     BadInput,
     EngineCard,
@@ -16,7 +17,9 @@ from gradcheck.engine import (
 )
 from gradcheck.engines.argument import Argument, is_tensor
 from gradcheck.engines.function import Function, FunctionEngine, scalar
+from gradcheck.engines.torch_structure import structure
 from gradcheck.reason import reason
+from gradcheck.structure import Structure
 from gradcheck.taxonomy import Realization, Referent
 
 
@@ -30,6 +33,7 @@ class TorchFunctionEngine(FunctionEngine):
             referent=Referent.EXECUTED,
             realization=Realization.GENERATED,
             knobs=(),
+            abilities=(Ability.STRUCTURE,),
         )
         if isinstance(function, torch.nn.Module):
             function = copy.deepcopy(function).double()
@@ -71,6 +75,11 @@ class TorchFunction(AbstractSimulation):
             name: np.zeros(np.shape(inputs[name])) if one is None else one.cpu().numpy()
             for name, one in zip(tensors, found, strict=True)
         }
+
+    def structure(self, inputs: Inputs) -> Structure:
+        """Of the graph that autograd recorded. What a custom function did inside is not in it."""
+        answer = self._call(self._tensors(inputs, gradients=True))
+        return structure(answer.grad_fn)
 
     def _tensors(self, inputs: Inputs, gradients: bool) -> dict[str, torch.Tensor]:
         names = [name for name in self.engine.argument.names if name is not None]

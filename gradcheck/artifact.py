@@ -11,6 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from gradcheck.curve import Curve
 from gradcheck.record import Record
+from gradcheck.structure import Structure
 from gradcheck.taxonomy import Referent
 
 ARTIFACT_VERSION = 1
@@ -332,6 +333,33 @@ class Referents(Artifact):
     absent: dict[Referent, str]
 
 
+class MemoryRow(Record):
+    """Peak bytes of the loss and of its gradient over so many steps, with so many iterations of the
+    solver (None: the engine's own)."""
+
+    steps: int
+    iterations: int | None
+    forward_bytes: float
+    backward_bytes: float
+
+
+class Construction(Artifact):
+    """How the gradient is built: what the framework shows of it, and how its memory grows, over
+    horizons far beyond the testbed's own and over the solver's budget.
+
+    `structure_reason` and `memory_reason` say why there is none. `state_bytes` is the size of one
+    state in float64, where states are shown.
+    """
+
+    kind: Literal["construction"] = "construction"
+    structure: Structure | None
+    structure_reason: str | None
+    horizons: list[MemoryRow]
+    budgets: list[MemoryRow]
+    memory_reason: str | None
+    state_bytes: float | None
+
+
 class Missing(Artifact):
     """A measurement that was not made. `error` tells a fault (crash, time-out, NaN, wrong shape)
     from an engine that says that it cannot."""
@@ -354,6 +382,7 @@ AnyArtifact = Annotated[
     | Cost
     | Physics
     | Referents
+    | Construction
     | Missing,
     Field(discriminator="kind"),
 ]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from gradcheck.record import Record
+from gradcheck.structure import Structure
 from gradcheck.taxonomy import ContactTreatment, Realization, Referent, Retention
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Ability(StrEnum):
     STEPS = "steps"
     COMPLEX = "complex step"
     MEMORY = "memory"
+    STRUCTURE = "structure"
 
 
 class Knob(StrEnum):
@@ -157,6 +159,10 @@ class AbstractSimulation(abc.ABC):
     def memory(self) -> tuple[float, float]:
         """Peak bytes of the forward and of the backward program (`Ability.MEMORY`)."""
         raise Unsupported("this engine does not tell its memory")
+
+    def structure(self, inputs: Inputs) -> Structure:
+        """What the framework shows of how the loss is differentiated (`Ability.STRUCTURE`)."""
+        raise Unsupported("this engine does not show how it is differentiated")
 
     def diagnostics(self, inputs: Inputs) -> dict[str, float]:
         """What else the engine tells about this rollout: solver residual, iterations, contacts."""

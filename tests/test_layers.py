@@ -9,7 +9,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("engines", "testbeds", "reports")
 
-RECORDS = {"record", "artifact", "curve", "plateau", "evidence", "finding", "taxonomy", "engine"}
+RECORDS = {
+    "record",
+    "artifact",
+    "curve",
+    "distances",
+    "evidence",
+    "finding",
+    "plateau",
+    "structure",
+    "taxonomy",
+    "engine",
+}
 FILES = {"whole_file"}
 JUDGING = {"limit", "match", "minimal", "rung"}
 KEPT = {"report", "policy", "move", "entry", "origin", "baseline"}
@@ -55,6 +66,7 @@ ALLOWED = {
         "registry",
         "remedies",
         "scene",
+        "structure",
         "taxonomy",
         "testbed",
     },

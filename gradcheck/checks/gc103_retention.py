@@ -2,15 +2,14 @@
 
 from typing import final
 
-from gradcheck.artifact import Cost
 from gradcheck.checks.check import AbstractCheck, Limit
-from gradcheck.checks.growth import per_step
+from gradcheck.checks.observed_retention import retention
 from gradcheck.checks.resolution import EPS
 from gradcheck.evidence import Evidence
 from gradcheck.finding import Finding, Verdict
 from gradcheck.taxonomy import Retention
 
-FLAT = (Retention.NOTHING, Retention.INVERT)
+KEPT = (Retention.STORE_ALL, Retention.CHECKPOINT)
 NUMBER = 8
 
 
@@ -21,7 +20,10 @@ class GC103Retention(AbstractCheck):
     What it measures
     ----------------
     Whether the card states `retention`. Where the engine tells its peak memory: the bytes that
-    one more time step adds to a gradient, beyond what it adds to the loss alone.
+    one more time step adds to a gradient, beyond what it adds to the loss alone, up to 16 times the
+    testbed's horizon, and how that grows: with every step (states or more are stored), slower
+    (checkpoints), or not at all (nothing, inversion, or recomputation, which takes quadratic time).
+    Bytes for each iteration of the solver are told as well.
 
     Why it matters
     --------------
@@ -40,9 +42,10 @@ class GC103Retention(AbstractCheck):
 
     Limits
     ------
-    One number of 8 bytes a step is the limit between growing and not growing. Checkpointing
-    and recomputation may grow slowly, and are not contradicted by growth; nor is 'store all' by
-    its absence, where the scene is linear in its state and the compiler stores nothing.
+    One number of 8 bytes a step is the limit between growing and not growing. 'Store all' and
+    'checkpoint' are not contradicted by flat memory: where the scene is linear in its state, the
+    compiler stores nothing, and a buffer of fixed size does not grow. A state kept at every step
+    may be either of the two, and is not held against them.
 
     References
     ----------
@@ -53,7 +56,7 @@ class GC103Retention(AbstractCheck):
     code = "GC103"
     name = "retention"
     needs = ()
-    uses = ("cost",)
+    uses = ("construction", "cost")
     title = "The retention of states is stated"
     failure_title = "The retention of states is not stated"
     error_title = "The retention of states could not be judged"
@@ -62,37 +65,31 @@ class GC103Retention(AbstractCheck):
 
     def judge(self, evidence: Evidence) -> list[Finding]:
         """One finding: what is stated, beside the memory that one more step takes."""
-        stated = evidence.card.retention
+        stated, seen = evidence.card.retention, retention(evidence)
+        possible = None if seen is None else tuple(str(one) for one in seen.possible)
         if stated is None:
             said = "not stated: are states stored, checkpointed, recomputed or inverted?"
-            return [self.finding(evidence, Verdict.FAIL, said)]
+            return [self.finding(evidence, Verdict.FAIL, said, observed=possible)]
         source = evidence.card.sources.get("retention", "no source given")
-        growth = _bytes_per_step(evidence)
-        if growth is None:
+        if seen is None:
             said = f"stated: {stated} ({source}); memory not told, so not compared"
             return [self.finding(evidence, Verdict.PASS, said)]
-        grows = not growth <= NUMBER
-        told = f"a gradient keeps {growth:.3g} bytes more for each step"
-        if grows and stated in FLAT:
-            verdict, said = Verdict.WARN, f"declared '{stated}', but {told}"
-        else:
+        growth, told = seen.per_step, f"a gradient keeps {seen.told}"
+        flat = growth <= NUMBER
+        if stated in seen.possible or (flat and stated in KEPT):
             verdict, said = Verdict.PASS, f"stated: {stated} ({source}); {told}"
-            if not grows and stated is Retention.STORE_ALL:
+            if stated not in seen.possible:
                 # A compiler drops what the gradient of this scene does not need.
                 said += ": here it needs no state"
-        return [self.finding(evidence, verdict, said, value=growth, uncertainty=EPS * abs(growth))]
-
-
-def _bytes_per_step(evidence: Evidence) -> float | None:
-    """What the gradient keeps beyond the loss, for each step more; None where not told."""
-    cost = evidence.get(Cost)
-    if cost is None:
-        return None
-    told = [
-        (row.steps, row.backward_bytes - row.forward_bytes)
-        for row in cost.rows
-        if row.backward_bytes is not None and row.forward_bytes is not None
-    ]
-    if len({steps for steps, _ in told}) < 2:
-        return None
-    return per_step([steps for steps, _ in told], [kept for _, kept in told])
+        else:
+            verdict, said = Verdict.WARN, f"declared '{stated}', but {told}"
+        return [
+            self.finding(
+                evidence,
+                verdict,
+                f"{said}: {' or '.join(seen.possible)}",
+                value=growth,
+                uncertainty=EPS * abs(growth),
+                observed=possible,
+            )
+        ]

@@ -20,6 +20,7 @@ KINDS = (
     "cost",
     "physics",
     "referents",
+    "construction",
 )
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gradcheck.artifact import Cost, CostRow
-from gradcheck.engine import Ability, AbstractSimulation, Knob, Settings, Unsupported
+from gradcheck.engine import AbstractSimulation, Knob, Settings, Unsupported
+from gradcheck.measure.memory import no_memory
 from gradcheck.subject import Subject
 
 APART = 1e-3
@@ -24,7 +25,7 @@ class Timing(NamedTuple):
 
 def measure(subject: Subject) -> Cost:
     """Least times of single rollouts over a quarter, a half and all of the horizon, warmed up."""
-    memory_reason = _no_memory(subject)
+    memory_reason = no_memory(subject)
     rows = []
     for steps in horizons(subject):
         simulation = subject.simulation(Settings(steps=steps)).exact()
@@ -117,14 +118,3 @@ def spread(timings: Sequence[Timing]) -> float:
     least = _least(timings)
     quartile = float(np.quantile([one.seconds for one in timings], 0.25))
     return quartile - least.seconds + least.disturbed
-
-
-def _no_memory(subject: Subject) -> str | None:
-    """Why memory is not asked for; None where it is."""
-    if Ability.MEMORY not in subject.engine.card.abilities:
-        return f"{subject.engine_name} does not tell its memory"
-    try:
-        subject.require_builds()
-    except Unsupported as reason:
-        return str(reason)
-    return None

@@ -12,12 +12,14 @@ from gradcheck.artifact import (
     Agreement,
     AnyArtifact,
     Basics,
+    Construction,
     Cost,
     CostRow,
     Event,
     Horizon,
     HorizonRow,
     Ladder,
+    MemoryRow,
     Physics,
     Precision,
     Probes,
@@ -33,6 +35,7 @@ from gradcheck.artifact import (
 from gradcheck.curve import Curve
 from gradcheck.engine import EngineCard
 from gradcheck.evidence import Evidence, InputRecord, Provenance, TestbedRecord
+from gradcheck.structure import Structure
 from gradcheck.taxonomy import ContactTreatment, Realization, Referent, Retention
 
 WHO = {"engine": "made", "testbed": "up"}
@@ -352,6 +355,38 @@ def referents(
     )
 
 
+STRUCTURE = Structure(source="a made-up graph", operations=10)
+
+
+def construction(
+    memory: Callable[[int], float] | None = lambda n: 1e4 + 300.0 * n,
+    structure: Structure | None = STRUCTURE,
+    per_iteration: float = 50.0,
+) -> Construction:
+    """Bytes of a gradient over the horizon; a state has 128."""
+
+    def row(steps: int, iterations: int | None = None) -> MemoryRow:
+        assert memory is not None
+        more = per_iteration * (iterations or 0)
+        return MemoryRow(
+            steps=steps,
+            iterations=iterations,
+            forward_bytes=1e3,
+            backward_bytes=memory(steps) + more,
+        )
+
+    told = memory is not None
+    return Construction(
+        **WHO,
+        structure=structure,
+        structure_reason=None if structure else "made does not show how it is differentiated",
+        horizons=[row(n) for n in (16, 64, 1024)] if told else [],
+        budgets=[row(64, k) for k in (2, 8)] if told else [],
+        memory_reason=None if told else "made does not tell its memory",
+        state_bytes=128.0,
+    )
+
+
 CARD = EngineCard(
     name="made",
     version="1.0",
@@ -422,6 +457,7 @@ def evidence(
         cost(),
         physics(),
         referents(),
+        construction(),
     ]
     replaced = {one.kind for one in changed} | set(without)
     return Evidence(

@@ -89,6 +89,14 @@ def physics_like(gradient: dict[str, list[float]], factor: float) -> AnyArtifact
     return m.physics(gradient=gradient, reference=reference)
 
 
+BY_HAND = {"realization": Realization.CUSTOM_ADJOINT}
+
+
+def ruled(operations: int) -> AnyArtifact:
+    """Of ten operations, so many stand under an own rule; 0 where that is not shown."""
+    return m.construction(structure=m.STRUCTURE.model_copy(update={"rules": {"f": operations}}))
+
+
 CASES = (
     # GC101
     Case("GC101", "not stated", with_(referent=None), FAIL, says="not stated"),
@@ -176,14 +184,84 @@ CASES = (
     Case("GC101", "right", m.evidence, PASS, says="observed: executed computation"),
     # GC102, GC103, GC104
     Case("GC102", "not stated", with_(realization=None), FAIL),
-    Case("GC102", "right", m.evidence, PASS),
+    Case("GC102", "right", m.evidence, PASS, says="no rule of its own: generated"),
+    Case("GC102", "nothing shown", with_(m.construction(structure=None)), PASS),
+    Case(
+        "GC102",
+        "custom, but no rule",
+        with_(realization=Realization.CUSTOM_ADJOINT),
+        WARN,
+        says="the framework contradicts",
+    ),
+    Case("GC102", "generated, but all by a rule", with_(ruled(9)), WARN, says="90% by own rules f"),
+    Case("GC102", "generated, with a small rule", with_(ruled(3)), PASS, says="or custom adjoint"),
+    Case("GC102", "custom, all by a rule", with_(ruled(9), **BY_HAND), PASS),
+    Case("GC102", "custom, by a rule of unknown extent", with_(ruled(0), **BY_HAND), PASS),
+    Case(
+        "GC102",
+        "generated, of the continuous dynamics, attached by a rule",
+        with_(ruled(9), m.referents(lambda k: 1.001)),
+        PASS,
+    ),
+    Case(
+        "GC102",
+        "adjoint of linear solves",
+        with_(
+            m.construction(structure=m.STRUCTURE.model_copy(update={"solves": {"solve": 2}})),
+            realization=Realization.EQUATION_ADJOINT,
+        ),
+        PASS,
+        says="2 linear solves",
+    ),
     Case("GC103", "not stated", with_(retention=None), FAIL),
     Case("GC103", "nothing, but memory grows", with_(retention=Retention.NOTHING), WARN),
     Case(
-        "GC103", "store all, but flat", with_(m.cost(memory=lambda n: 1e4)), PASS, says="no state"
+        "GC103",
+        "store all, but flat",
+        with_(m.construction(memory=lambda n: 1e4)),
+        PASS,
+        says="no state",
     ),
-    Case("GC103", "memory not told", with_(m.cost(memory=lambda n: None)), PASS, says="not told"),
-    Case("GC103", "right", m.evidence, PASS),
+    Case(
+        "GC103",
+        "store all, but as a square root",
+        with_(m.construction(memory=lambda n: 1e4 + 900 * n**0.5)),
+        WARN,
+        says="as steps^0.42;",
+    ),
+    Case(
+        "GC103",
+        "checkpoint, but much more than states",
+        with_(m.construction(memory=lambda n: 1e4 + 900.0 * n), retention=Retention.CHECKPOINT),
+        WARN,
+        says="7 states",
+    ),
+    Case(
+        "GC103",
+        "checkpoint at every step",
+        with_(m.construction(memory=lambda n: 1e4 + 130.0 * n), retention=Retention.CHECKPOINT),
+        PASS,
+        says="store all or checkpoint",
+    ),
+    Case(
+        "GC103",
+        "inverted, but computed again in quadratic time",
+        with_(
+            m.construction(memory=lambda n: 1e4),
+            m.cost(backward=lambda n: 1e-6 * n**2),
+            retention=Retention.INVERT,
+        ),
+        WARN,
+        says="time as steps^2: recompute",
+    ),
+    Case(
+        "GC103",
+        "inverted",
+        with_(m.construction(memory=lambda n: 1e4), retention=Retention.INVERT),
+        PASS,
+    ),
+    Case("GC103", "memory not told", with_(m.construction(None)), PASS, says="not told"),
+    Case("GC103", "right", m.evidence, PASS, says="as steps^1; 50 for each iteration"),
     Case("GC104", "not stated", with_(contact=None), FAIL),
     Case("GC104", "frozen not stated", with_(frozen=None), FAIL, says="freezes"),
     Case("GC104", "none, on a contact scene", with_(contact=ContactTreatment.NONE), WARN),
