@@ -27,7 +27,8 @@ may be far from both, as that of a converged equation is over many steps left un
 
 class Pair(NamedTuple):
     """Two references against each other: at how many settings they part, and at how many of them
-    the gradient follows the one and the other; `nearer`: how many times, at the median."""
+    the gradient follows the one and the other; `nearer`: how many times, at the median; `in_use`:
+    do they part at the setting in use?"""
 
     one: Referent
     other: Referent
@@ -35,6 +36,7 @@ class Pair(NamedTuple):
     follows_one: int
     follows_other: int
     nearer: float
+    in_use: bool
 
     @property
     def winner(self) -> Referent | None:
@@ -116,7 +118,6 @@ def observed(artifact: Referents, limit: float) -> Observed:
     pairs = tuple(_pair(rows, one, other) for one, other in combinations(Referent, 2))
     curves = {referent: distances(artifact, referent) for referent in Referent}
     beaten = {pair.loser for pair in pairs}
-    winners = {pair.winner for pair in pairs}
     measured = {name for name, points in curves.items() if points}
     unmeasured = {
         name: artifact.absent.get(name, "its slopes settle nowhere")
@@ -127,9 +128,14 @@ def observed(artifact: Referents, limit: float) -> Observed:
     def stands(name: Referent) -> bool:
         if name in beaten or name in unmeasured:
             return False
-        return name in winners or all(
-            one.distance <= one.floor + limit for one in curves[name] if _in_use(one.row)
+        # At a solver cut short an equation's derivative is exact of nothing that ran.
+        cut_short = name is Referent.CONVERGED and any(
+            pair.winner is name and pair.loser is Referent.EXECUTED for pair in pairs
         )
+        if cut_short:
+            return True
+        used = [one for one in curves[name] if _in_use(one.row)]
+        return all(one.distance <= one.floor + limit for one in used)
 
     left = [name for name in Referent if stands(name)]
     # What could not be measured may be it as well, but only of a gradient that is something.
@@ -150,7 +156,7 @@ def _in_use(row: ReferentRow) -> bool:
 
 
 def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
-    telling, first, second, nearer = 0, 0, 0, []
+    telling, first, second, nearer, used = 0, 0, 0, [], False
     for row in rows:
         if one not in row.references or other not in row.references:
             continue
@@ -162,10 +168,13 @@ def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
         if not norm(doubt[known]) < SETTLED * apart:
             continue
         telling += 1
+        used = used or _in_use(row)
         to_a, to_b = (norm((gradient - reference)[known]) for reference in (a, b))
         first += to_a <= SETTLED * apart
         second += to_b <= SETTLED * apart
         if min(to_a, to_b) <= SETTLED * apart:
             # No nearer than the references are known.
             nearer.append(apart / max(to_a if to_a < to_b else to_b, norm(doubt[known])))
-    return Pair(one, other, telling, first, second, float(np.median(nearer)) if nearer else 0.0)
+    return Pair(
+        one, other, telling, first, second, float(np.median(nearer)) if nearer else 0.0, used
+    )
