@@ -47,7 +47,9 @@ class MjxEngine(JaxEngine):
         if variant not in ("", REVERSE):
             raise Unsupported(f"mjx has no variant '{variant}' (it has: {REVERSE})")
         self.reverse = variant == REVERSE
-        knobs = [Knob.STEPS, Knob.DT, Knob.PRECISION, Knob.TOLERANCE, Knob.SOLVER, Knob.CONE]
+        knobs = [Knob.STEPS, Knob.DT, Knob.PRECISION, Knob.SOLVER, Knob.CONE]
+        # After one iteration no tolerance is asked for.
+        budget = [] if self.reverse else [Knob.TOLERANCE, Knob.ITERATIONS]
         self.card = EngineCard(
             name=f"mjx:{REVERSE}" if self.reverse else "mjx",
             version=importlib.metadata.version("mujoco-mjx"),
@@ -68,7 +70,7 @@ class MjxEngine(JaxEngine):
                 Ability.STRUCTURE,
                 *(() if self.reverse else (Ability.FORWARD_MODE,)),
             ),
-            knobs=tuple(knobs if self.reverse else [*knobs, Knob.ITERATIONS]),
+            knobs=(*knobs, *budget),
             sources={
                 "referent": "JAX differentiates what ran, the solver's iterations and their warm "
                 "start included",

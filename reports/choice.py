@@ -11,7 +11,11 @@ from gradcheck.reports.pair import Pair
 BEARS_ON = {
     "Error over step size": ("GC201", "GC202", "GC206", "GC208"),
     "Error against the physics over the time step": ("GC202", "GC101"),
-    "Distance to each referent": ("GC101",),
+    "Distance to each referent over solver iterations": ("GC101",),
+    "Distance to each referent over solver iterations, one step": ("GC101",),
+    "Distance to each referent over the solver's tolerance": ("GC101",),
+    "Distance to each referent over the solver's tolerance, one step": ("GC101",),
+    "Distance to each referent over the time step": ("GC101",),
     "Size over the horizon": ("GC207", "GC301", "GC302"),
     "Loss through contact": ("GC401", "GC402", "GC403"),
     "Slope through contact": ("GC202", "GC401", "GC402", "GC403"),
@@ -19,7 +23,7 @@ BEARS_ON = {
     "Time over the horizon": ("GC601",),
     "Peak memory over the horizon": ("GC602",),
 }
-"""How titles of figures begin -> the checks whose outcome they show."""
+"""Titles of figures -> the checks whose outcome they show."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def choose(rows: Sequence[Sequence[Pair]], most: int) -> Choice:
 
 
 def _bearing(pair: Pair, plot: Plot) -> Verdict:
-    codes = next((c for title, c in BEARS_ON.items() if plot.title.startswith(title)), ())
+    codes = BEARS_ON.get(plot.title, ())
     return worst(one.finding.verdict for one in pair.findings if one.finding.code in codes)
 
 

@@ -185,7 +185,10 @@ def _table(report: Report) -> Data:
     made = table(report)
 
     def entries(cell: Sequence[Any]) -> list[Data]:
-        return [{"engine": one_line(one.engine), **_verdict(one.verdict)} for one in cell]
+        return [
+            {"engine": one_line(one.engine), "said": one.said, **_verdict(one.verdict)}
+            for one in cell
+        ]
 
     return {
         "columns": list(made.columns),

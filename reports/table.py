@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from gradcheck.engine import EngineCard
 from gradcheck.finding import Verdict
 from gradcheck.report import Report, worst
+from gradcheck.reports.observed import Observed, observed
 from gradcheck.taxonomy import TABLE_COLUMNS, TABLE_ROWS, cell
 
 REFERENT = "GC101"
@@ -12,11 +13,13 @@ REFERENT = "GC101"
 
 @dataclass(frozen=True)
 class Entry:
-    """An engine in the table: its anchor, and whether the measurement bears its referent out."""
+    """An engine in the table: its anchor, whether it stands there as stated or as observed, and,
+    of the stated one, whether the measurement bears its referent out."""
 
     anchor: str
     engine: str
-    verdict: Verdict | None
+    said: str
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ def cards(report: Report) -> dict[str, EngineCard]:
 
 
 def table(report: Report) -> Table:
-    """Where each engine's card puts it."""
+    """Where each engine's card puts it, and where the measurements do."""
     cells: dict[tuple[int, int], list[Entry]] = {}
     outside: dict[str, list[Entry]] = {}
     known = cards(report)
@@ -43,13 +46,16 @@ def table(report: Report) -> Table:
             one.verdict for one in report.findings if one.engine == engine and one.code == REFERENT
         ]
         judged = worst(found)
-        entry = Entry(f"e{index}", engine, None if judged is Verdict.NOT_APPLICABLE else judged)
+        verdict = None if judged is Verdict.NOT_APPLICABLE else judged
+        entry = Entry(f"e{index}", engine, "stated", verdict)
         card = known.get(engine)
         place = cell(card.referent, card.realization) if card else None
         if place is not None:
             cells.setdefault(place, []).append(entry)
         else:
             outside.setdefault(_why(card), []).append(entry)
+        if card is not None:
+            _place(observed(report, engine), f"e{index}", engine, cells, outside)
     return Table(
         columns=tuple(TABLE_COLUMNS),
         rows=tuple(
@@ -58,6 +64,24 @@ def table(report: Report) -> Table:
         ),
         outside=tuple((why, tuple(entries)) for why, entries in outside.items()),
     )
+
+
+def _place(
+    seen: Observed,
+    anchor: str,
+    engine: str,
+    cells: dict[tuple[int, int], list[Entry]],
+    outside: dict[str, list[Entry]],
+) -> None:
+    """Enter an engine where the measurements put it: in several cells where the column is open."""
+    if seen.missing or not seen.referents:
+        outside.setdefault(seen.missing, []).append(Entry(anchor, engine, "observed"))
+        return
+    places = [cell(seen.referents[0], one) for one in seen.realizations or ()]
+    said = "observed" if len(places) == 1 else f"observed, 1 of {len(places)}"
+    for place in places:
+        if place is not None:
+            cells.setdefault(place, []).append(Entry(anchor, engine, said))
 
 
 def _why(card: EngineCard | None) -> str:

@@ -13,29 +13,32 @@ CAPTION = (
     "others are above it."
 )
 AXES = {
-    Setting.ITERATIONS: "solver iterations",
-    Setting.TOLERANCE: "solver tolerance",
-    Setting.DT: "time step, s",
+    Setting.ITERATIONS: ("over solver iterations", "iterations of the solver"),
+    Setting.TOLERANCE: ("over the solver's tolerance", "tolerance of the solver"),
+    Setting.DT: ("over the time step", "time step, s"),
 }
 
 
 def referents(artifact: Referents) -> list[Plot]:
     """One plot for each knob and horizon with two settings or more."""
     plots = []
-    for setting, label in AXES.items():
+    (used,) = (row for row in artifact.rows if row.setting is Setting.IN_USE)
+    for setting, (title, label) in AXES.items():
         here = [row for row in artifact.rows if row.setting is setting]
-        # A finer time step takes more steps over the same duration.
-        horizons = [None] if setting is Setting.DT else sorted({row.steps for row in here})[::-1]
-        for steps in horizons:
-            chosen = [row for row in here if steps in (None, row.steps)]
-            if setting is Setting.DT:
-                chosen += [row for row in artifact.rows if row.setting is Setting.IN_USE]
-            if len(chosen) > 1:
-                plots.append(_plot(artifact, chosen, label, steps))
+        if setting is Setting.DT:  # over the same duration
+            groups = {title: [*here, used]}
+        else:
+            groups = {
+                title: [row for row in here if row.steps == used.steps],
+                f"{title}, one step": [row for row in here if row.steps != used.steps],
+            }
+        for name, rows in groups.items():
+            if len(rows) > 1:
+                plots.append(_plot(artifact, rows, f"{TITLE} {name}", label))
     return plots
 
 
-def _plot(artifact: Referents, rows: Sequence[ReferentRow], label: str, steps: int | None) -> Plot:
+def _plot(artifact: Referents, rows: Sequence[ReferentRow], title: str, label: str) -> Plot:
     series: list[Series] = []
     floors: dict[float, float] = {}
     for style, referent in enumerate(Referent):
@@ -59,9 +62,8 @@ def _plot(artifact: Referents, rows: Sequence[ReferentRow], label: str, steps: i
             dashed=True,
         )
     )
-    over = "" if steps is None else f", {steps} step{'s' if steps > 1 else ''}"
     return Plot(
-        title=f"{TITLE} over the {label.partition(',')[0]}{over}",
+        title=title,
         caption=CAPTION,
         x_label=label,
         y_label="distance, relative",

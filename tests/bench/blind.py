@@ -1,5 +1,6 @@
-"""Does the tool name the right referent when it may not read the card? `python -m tests.bench.blind`
+"""Does the tool name the right referent when it may not read the card?
 
+`python -m tests.bench.blind [PART OF A NAME ...]`
 Every engine is measured with its card hidden. Where each reference is more than ten uncertainties
 from the true one, the true one must be named; elsewhere "cannot be told" is the right answer. A
 wrong name is never one. Exits with 1 where that is not so.
@@ -140,7 +141,7 @@ def cases() -> tuple[Case, ...]:
         _registered("particles:penalty", "wall"),
         _registered("particles:toi", "bounce"),
         _registered("mujoco", "drop"),
-        # Its differences of a step hold the solver's warm start, which matters where it is cut short.
+        # Its differences of a step hold the warm start, which matters to a solver cut short.
         _registered("mujoco", "drop", None, iterations=1),
         # GC201 finds it 27 % off the program there: it is no gradient of anything.
         _registered("mujoco", "slide", None),

@@ -27,7 +27,7 @@ NAMES = {
 # Words of the schema itself, which no engine can choose.
 OURS = {
     *("verdict", "code", "kind", "status", "signature", "referent", "realization", "retention"),
-    *("contact", "role", "family", "abilities", "knobs", "measurement", "precision"),
+    *("contact", "role", "family", "abilities", "knobs", "measurement", "precision", "setting"),
 }
 
 

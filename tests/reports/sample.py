@@ -317,13 +317,15 @@ def _referents(engine: str, scene: TestbedRecord) -> Referents:
     def slopes(value: float, doubt: float) -> Slopes:
         return Slopes(value=[value, 0.5 * value], uncertainty=[doubt, doubt])
 
-    def row(setting: Setting, at: float, iterations: int, dt: float) -> ReferentRow:
+    def row(
+        setting: Setting, at: float, iterations: int, dt: float, steps: int | None = None
+    ) -> ReferentRow:
         program = -1.0 + 0.5**iterations
         slope = program if engine == "exact" else -1.0
         return ReferentRow(
             setting=setting,
             at=at,
-            steps=round(scene.steps * scene.dt / dt),
+            steps=steps or round(scene.steps * scene.dt / dt),
             dt=dt,
             gradient=[slope, 0.5 * slope],
             references={
@@ -341,6 +343,7 @@ def _referents(engine: str, scene: TestbedRecord) -> Referents:
         rows=[
             row(Setting.IN_USE, 0.0, 100, scene.dt),
             *(row(Setting.ITERATIONS, float(k), k, scene.dt) for k in (1, 2, 4, 8, 16)),
+            *(row(Setting.ITERATIONS, float(k), k, scene.dt, steps=1) for k in (1, 2, 4)),
             row(Setting.DT, scene.dt / 2, 100, scene.dt / 2),
         ],
         made=dict.fromkeys(Referent, "made up"),
@@ -391,6 +394,12 @@ def _artifacts(engine: str, scene: TestbedRecord) -> list[AnyArtifact]:
             for kind in ("sweep", "smoothing")
         ]
     return out
+
+
+OBSERVED = {
+    "GC101": (str(Referent.EXECUTED),),
+    "GC102": (str(Realization.GENERATED), str(Realization.EQUATION_ADJOINT)),
+}
 
 
 def _findings(engine: str, scene: TestbedRecord) -> list[Finding]:
@@ -451,6 +460,9 @@ def _findings(engine: str, scene: TestbedRecord) -> list[Finding]:
     else:
         for code in ("GC401", "GC402", "GC403", "GC501"):
             special[code] = finding(code, Verdict.NOT_APPLICABLE, "this testbed has no contact")
+    if engine == "exact":
+        for code, seen in OBSERVED.items():
+            special[code] = finding(code, Verdict.PASS, "stated and observed", observed=seen)
     special["GC209"] = finding("GC209", Verdict.NOT_APPLICABLE, "no input has a quaternion")
     return [
         special.get(

