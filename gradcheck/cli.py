@@ -40,7 +40,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 lists = typer.Typer(
-    help="List engines, testbeds or checks.", no_args_is_help=True, rich_markup_mode=None
+    help="List engines, testbeds, checks or published methods.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -61,6 +63,7 @@ app.add_typer(lists, name="list")
 add(listing.engines, epilog(listing.ENGINES, ""), lists)
 add(listing.testbeds, epilog(listing.TESTBEDS, ""), lists)
 add(listing.checks, epilog(listing.CHECKS, ""), lists)
+add(listing.methods, epilog(listing.METHODS, ""), lists)
 
 
 def _version(show: bool) -> None:

@@ -1,9 +1,11 @@
-"""The 3x3 table of referents and realizations, with the engines in their cells."""
+"""The 3x3 table of referents and realizations: the engines in their cells, and beside them the
+published methods of the catalogue."""
 
 from dataclasses import dataclass
 
 from gradcheck.engine import EngineCard
 from gradcheck.finding import Verdict
+from gradcheck.methods import Method, by_cell, by_reason, methods, why_outside
 from gradcheck.report import Report, worst
 from gradcheck.taxonomy import TABLE_COLUMNS, TABLE_ROWS, cell
 
@@ -20,12 +22,20 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """What stands in one place of the table: engines of this report, and published methods."""
+
+    engines: tuple[Entry, ...] = ()
+    published: tuple[Method, ...] = ()
+
+
+@dataclass(frozen=True)
 class Table:
-    """Cells [row][column], and the engines outside: by other methods, or not stated."""
+    """Cells [row][column], and what is outside: by other methods, or not stated."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[tuple[Entry, ...], ...]], ...]
-    outside: tuple[tuple[str, tuple[Entry, ...]], ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    outside: tuple[tuple[str, Cell], ...]
 
 
 def cards(report: Report) -> dict[str, EngineCard]:
@@ -34,7 +44,7 @@ def cards(report: Report) -> dict[str, EngineCard]:
 
 
 def table(report: Report) -> Table:
-    """Where each engine's card puts it."""
+    """Where each engine's card puts it, and each method of the catalogue its row."""
     cells: dict[tuple[int, int], list[Entry]] = {}
     outside: dict[str, list[Entry]] = {}
     known = cards(report)
@@ -50,20 +60,28 @@ def table(report: Report) -> Table:
             cells.setdefault(place, []).append(entry)
         else:
             outside.setdefault(_why(card), []).append(entry)
+    published = by_cell(methods())
+    others = by_reason(methods())
     return Table(
         columns=tuple(TABLE_COLUMNS),
         rows=tuple(
-            (str(name), tuple(tuple(cells.get((row, column), ())) for column in range(3)))
+            (
+                str(name),
+                tuple(
+                    Cell(tuple(cells.get((row, column), ())), published[row][column])
+                    for column in range(len(TABLE_COLUMNS))
+                ),
+            )
             for row, name in enumerate(TABLE_ROWS)
         ),
-        outside=tuple((why, tuple(entries)) for why, entries in outside.items()),
+        outside=tuple(
+            (why, Cell(tuple(outside.get(why, ())), others.get(why, ())))
+            for why in {**outside, **others}
+        ),
     )
 
 
 def _why(card: EngineCard | None) -> str:
     if card is None:
         return "card not read: the engine was not run"
-    if card.realization is not None and card.realization not in TABLE_COLUMNS:
-        return f"outside the table: {card.realization}"
-    unsaid = [field for field in ("referent", "realization") if getattr(card, field) is None]
-    return f"not stated: {' and '.join(unsaid)}"
+    return why_outside(card.referent, card.realization)
