@@ -86,11 +86,10 @@ def methods() -> "RenderableType":
         for one in every():
             if one.family is family:
                 year = f" ({one.year})" if one.year else ""
-                said = "\n".join([*_stated(one), f"{one.knowledge}:", one.source, one.place])
-                parts += [
-                    Text(f"\n{one.name}{year}", "bold"),
-                    Padding(Text(said), (0, 0, 0, 4), expand=False),
-                ]
+                known = [f"{one.knowledge}:", one.source, one.place]
+                said = Text("\n".join([*_stated(one), *known]))
+                name = Text(f"\n{one.name}{year}", "bold")
+                parts += [name, Padding(said, (0, 0, 0, 4), expand=False)]
     return Group(*parts)
 
 
@@ -98,7 +97,7 @@ def _stated(one: "Method") -> list[str]:
     """The lines of a method that say what its gradient is."""
     frozen = None if one.frozen is None else "; ".join(one.frozen) or "nothing"
     lines = [
-        f"{one.simulates}",
+        one.simulates,
         f"{one.referent or 'unknown referent'}, by {one.realization or 'unknown realization'}",
         f"states: {one.retention or UNKNOWN}; contact: {one.contact or UNKNOWN}; "
         f"held constant: {frozen or UNKNOWN}",
