@@ -44,7 +44,7 @@ def row(one: Method) -> tuple[str, ...]:
     return (
         name,
         escaped(one.simulates) + "." + note,
-        f"{one.referent or UNKNOWN}, by {one.realization or UNKNOWN}",
+        f"{one.referent or 'unknown referent'}, by {one.realization or 'unknown realization'}",
         one.retention or UNKNOWN,
         one.contact or UNKNOWN,
         escaped(frozen),
@@ -54,7 +54,7 @@ def row(one: Method) -> tuple[str, ...]:
 
 def names(some: Iterable[Method]) -> str:
     """The methods of one cell, as one text."""
-    return ", ".join(escaped(one.name) for one in some) or "none found"
+    return "; ".join(escaped(one.name) for one in some) or "none found"
 
 
 def pages() -> dict[str, str]:
