@@ -46,7 +46,9 @@ experiments = typer.Typer(
     rich_markup_mode=None,
 )
 lists = typer.Typer(
-    help="List engines, testbeds or checks.", no_args_is_help=True, rich_markup_mode=None
+    help="List engines, testbeds, checks or published methods.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -69,6 +71,7 @@ app.add_typer(lists, name="list")
 add(listing.engines, epilog(listing.ENGINES, ""), lists)
 add(listing.testbeds, epilog(listing.TESTBEDS, ""), lists)
 add(listing.checks, epilog(listing.CHECKS, ""), lists)
+add(listing.methods, epilog(listing.METHODS, ""), lists)
 
 
 def _version(show: bool) -> None:

@@ -6,6 +6,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from gradcheck.methods import Method
+
+UNKNOWN = "unknown"
+
 
 def engines() -> "RenderableType":
     """The engines that the project's configuration names; every other one by name, with its card;
@@ -58,6 +62,47 @@ def checks() -> "Table":
     for check in CHECKS:
         table.add_row(check.code, check.name, check.title)
     return table
+
+
+def methods() -> "RenderableType":
+    """The catalogue of published methods: how many stand in each cell of the 3x3 table, and by
+    family what each differentiates, how, and where that is written."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from gradcheck.methods import Family, by_cell, by_reason
+    from gradcheck.methods import methods as every
+    from gradcheck.taxonomy import TABLE_COLUMNS, TABLE_ROWS
+
+    counts = _table("methods that differentiate the", *(f"by {one}" for one in TABLE_COLUMNS))
+    for referent, cells in zip(TABLE_ROWS, by_cell(every()), strict=True):
+        counts.add_row(referent, *(str(len(some)) for some in cells))
+    for why, some in by_reason(every()).items():
+        counts.add_row(f"({why})", str(len(some)))
+    parts: list[RenderableType] = [counts]
+    for family in Family:
+        parts.append(Text(f"\n{family}", "bold underline"))
+        for one in every():
+            if one.family is family:
+                year = f" ({one.year})" if one.year else ""
+                known = [f"{one.knowledge}:", one.source, one.place]
+                said = Text("\n".join([*_stated(one), *known]))
+                name = Text(f"\n{one.name}{year}", "bold")
+                parts += [name, Padding(said, (0, 0, 0, 4), expand=False)]
+    return Group(*parts)
+
+
+def _stated(one: "Method") -> list[str]:
+    """The lines of a method that say what its gradient is."""
+    frozen = None if one.frozen is None else "; ".join(one.frozen) or "nothing"
+    lines = [
+        one.simulates,
+        f"{one.referent or 'unknown referent'}, by {one.realization or 'unknown realization'}",
+        f"states: {one.retention or UNKNOWN}; contact: {one.contact or UNKNOWN}; "
+        f"held constant: {frozen or UNKNOWN}",
+    ]
+    return [*lines, one.note] if one.note else lines
 
 
 def explanation(code: str) -> "RenderableType":

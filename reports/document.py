@@ -18,7 +18,7 @@ from gradcheck.reports.figures.standalone import standalone
 from gradcheck.reports.glossary import GLOSSARY
 from gradcheck.reports.legible import legible, one_line
 from gradcheck.reports.pair import Numbered, Pair, pairs
-from gradcheck.reports.table import cards, table
+from gradcheck.reports.table import Cell, cards, table
 from gradcheck.reports.wording import (
     ATTENTION,
     Group,
@@ -184,10 +184,10 @@ def _cell(pair: Pair) -> Data:
 def _table(report: Report) -> Data:
     made = table(report)
 
-    def entries(cell: Sequence[Any]) -> list[Data]:
+    def entries(cell: Cell) -> list[Data]:
         return [
             {"engine": one_line(one.engine), "said": one.said, **_verdict(one.verdict)}
-            for one in cell
+            for one in cell.engines
         ]
 
     return {
@@ -195,7 +195,9 @@ def _table(report: Report) -> Data:
         "rows": [
             {"name": name, "cells": [entries(cell) for cell in cells]} for name, cells in made.rows
         ],
-        "outside": [{"why": why, "engines": entries(cell)} for why, cell in made.outside],
+        "outside": [
+            {"why": why, "engines": entries(cell)} for why, cell in made.outside if cell.engines
+        ],
     }
 
 

@@ -1,9 +1,11 @@
-"""The 3x3 table of referents and realizations, with the engines in their cells."""
+"""The 3x3 table of referents and realizations: the engines in their cells, and beside them the
+published methods of the catalogue."""
 
 from dataclasses import dataclass
 
 from gradcheck.engine import EngineCard
 from gradcheck.finding import Verdict
+from gradcheck.methods import Method, by_cell, by_reason, methods, why_outside
 from gradcheck.report import Report, worst
 from gradcheck.reports.observed import Observed, observed
 from gradcheck.taxonomy import TABLE_COLUMNS, TABLE_ROWS, cell
@@ -23,12 +25,20 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """What stands in one place of the table: engines of this report, and published methods."""
+
+    engines: tuple[Entry, ...] = ()
+    published: tuple[Method, ...] = ()
+
+
+@dataclass(frozen=True)
 class Table:
-    """Cells [row][column], and the engines outside: by other methods, or not stated."""
+    """Cells [row][column], and what is outside: by other methods, or not stated."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[tuple[Entry, ...], ...]], ...]
-    outside: tuple[tuple[str, tuple[Entry, ...]], ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    outside: tuple[tuple[str, Cell], ...]
 
 
 def cards(report: Report) -> dict[str, EngineCard]:
@@ -37,7 +47,7 @@ def cards(report: Report) -> dict[str, EngineCard]:
 
 
 def table(report: Report) -> Table:
-    """Where each engine's card puts it, and where the measurements do."""
+    """Where each engine's card and the measurements put it, and each method of the catalogue."""
     cells: dict[tuple[int, int], list[Entry]] = {}
     outside: dict[str, list[Entry]] = {}
     known = cards(report)
@@ -56,13 +66,24 @@ def table(report: Report) -> Table:
             outside.setdefault(_why(card), []).append(entry)
         if card is not None:
             _place(observed(report, engine), f"e{index}", engine, cells, outside)
+    published = by_cell(methods())
+    others = by_reason(methods())
     return Table(
         columns=tuple(TABLE_COLUMNS),
         rows=tuple(
-            (str(name), tuple(tuple(cells.get((row, column), ())) for column in range(3)))
+            (
+                str(name),
+                tuple(
+                    Cell(tuple(cells.get((row, column), ())), published[row][column])
+                    for column in range(len(TABLE_COLUMNS))
+                ),
+            )
             for row, name in enumerate(TABLE_ROWS)
         ),
-        outside=tuple((why, tuple(entries)) for why, entries in outside.items()),
+        outside=tuple(
+            (why, Cell(tuple(outside.get(why, ())), others.get(why, ())))
+            for why in {**outside, **others}
+        ),
     )
 
 
@@ -87,7 +108,4 @@ def _place(
 def _why(card: EngineCard | None) -> str:
     if card is None:
         return "card not read: the engine was not run"
-    if card.realization is not None and card.realization not in TABLE_COLUMNS:
-        return f"outside the table: {card.realization}"
-    unsaid = [field for field in ("referent", "realization") if getattr(card, field) is None]
-    return f"not stated: {' and '.join(unsaid)}"
+    return why_outside(card.referent, card.realization)

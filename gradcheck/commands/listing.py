@@ -1,10 +1,11 @@
-"""`gradcheck list engines|testbeds|checks`."""
+"""`gradcheck list engines|testbeds|checks|methods`."""
 
 from gradcheck.commands.command import console
 
 ENGINES = "\n  gradcheck list engines"
 TESTBEDS = "\n  gradcheck list testbeds"
 CHECKS = "\n  gradcheck list checks"
+METHODS = "\n  gradcheck list methods"
 
 
 def engines() -> None:
@@ -26,3 +27,10 @@ def checks() -> None:
     from gradcheck import listing
 
     console().print(listing.checks())
+
+
+def methods() -> None:
+    """Published methods and engines: what each differentiates, how, and where that is written."""
+    from gradcheck import listing
+
+    console().print(listing.methods())

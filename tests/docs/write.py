@@ -7,13 +7,22 @@ from tests.docs import (
     checks_pages,
     cli_page,
     exit_codes_page,
+    methods_page,
     python_page,
     schema_page,
     testbeds_page,
 )
 from tests.docs.page import DOCS
 
-MAKERS = (checks_pages, cli_page, exit_codes_page, python_page, schema_page, testbeds_page)
+MAKERS = (
+    checks_pages,
+    cli_page,
+    exit_codes_page,
+    methods_page,
+    python_page,
+    schema_page,
+    testbeds_page,
+)
 
 
 def pages() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from gradcheck.checklist import ITEMS
 from gradcheck.engine import BadInput
 from gradcheck.finding import Verdict
+from gradcheck.methods import by_cell, by_reason, methods
 from gradcheck.report import Report
 from gradcheck.reports.html import html, render_html
 from gradcheck.reports.legible import one_line
@@ -190,6 +192,21 @@ def test_engines_stand_where_the_measurements_put_them_too(text: str) -> None:
     assert "<small>observed, 1 of 2</small>" in executed[0]
     assert "<small>observed, 1 of 2</small>" in executed[1]
     assert "observed: the referent was not measured" in table
+
+
+def test_published_methods_are_folded_beneath_the_engines_of_their_cell(text: str) -> None:
+    grid = text[text.index('<table class="grid3">') :].split("</table>")[0]
+    rows = [row.split("<td>")[1:] for row in grid.split("<tr>")[2:]]
+    for cells, expected in zip(rows, by_cell(methods()), strict=False):
+        for cell, some in zip(cells, expected, strict=True):
+            _, _, folded = cell.partition('<details class="published">')
+            shown = re.findall(r"<li>([^<]+?) ?<", folded)
+            assert [unescape(name) for name in shown] == [one.name for one in some]
+    beneath = grid.split("<tr>")[5:]
+    for why, some in by_reason(methods()).items():
+        (row,) = [one for one in beneath if f"<i>{why}</i>" in one]
+        assert all(escape(one.name) in row for one in some)
+    assert "open" not in re.findall(r'<details class="published"([^>]*)>', grid)
 
 
 def test_every_input_has_its_row(text: str) -> None:

@@ -51,8 +51,8 @@ def test_what_no_testbed_rules_out_is_left(
 
 def test_every_engine_with_a_card_stands_once_as_stated_and_is_told_as_observed() -> None:
     made = table(report())
-    every = [one for _, cells in made.rows for cell in cells for one in cell]
-    every += [one for _, cell in made.outside for one in cell]
+    every = [one for _, cells in made.rows for cell in cells for one in cell.engines]
+    every += [one for _, cell in made.outside for one in cell.engines]
     for engine in {one.engine for one in every}:
         said = [one.said for one in every if one.engine == engine]
         assert said.count("stated") == 1
