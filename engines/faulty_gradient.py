@@ -23,6 +23,7 @@ from gradcheck.engine import (
     Unsupported,
 )
 from gradcheck.quaternion import multiply, pull_rotation, push_rotation
+from gradcheck.structure import Structure
 from gradcheck.testbed import Input, Testbed
 
 CONTROLS = ("ctrl", "u0", "force", "push", "torque")
@@ -146,6 +147,9 @@ class FaultySimulation(AbstractSimulation):
 
     def memory(self) -> tuple[float, float]:
         return self.right.memory()
+
+    def structure(self, inputs: Inputs) -> Structure:
+        return self.right.structure(inputs)
 
     def diagnostics(self, inputs: Inputs) -> dict[str, float]:
         return self.right.diagnostics(inputs)

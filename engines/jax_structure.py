@@ -12,7 +12,7 @@ FRAMEWORKS = ("jax", "equinox", "lineax", "jaxtyping")
 KEPT = "engines/retained.py"
 CUSTOM = ("custom_jvp_call", "custom_vjp_call")
 SOLVES = ("custom_linear_solve", "linear_solve", "custom_root")
-RECOMPUTED = ("checkpoint", "remat")
+RECOMPUTED = ("checkpoint", "remat", "remat2")
 
 
 def structure(closed: Any, source: str) -> Structure:

@@ -18,6 +18,7 @@ from gradcheck.engine import (
     Inputs,
     Settings,
 )
+from gradcheck.structure import Structure
 from gradcheck.testbed import Testbed
 
 
@@ -97,6 +98,9 @@ class GuardedSimulation(AbstractSimulation):
 
     def memory(self) -> tuple[float, float]:
         return self.simulation.memory()
+
+    def structure(self, inputs: Inputs) -> Structure:
+        return self.simulation.structure(inputs)
 
     def diagnostics(self, inputs: Inputs) -> dict[str, float]:
         return self.simulation.diagnostics(inputs)

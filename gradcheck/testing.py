@@ -197,6 +197,8 @@ def _abilities(
             yield f"value_complex at real inputs gives {complex_value!r}, value another number"
     if Ability.MEMORY in abilities and not min(simulation.memory()) >= 0:
         yield f"memory gives {simulation.memory()}, not two numbers of bytes"
+    if Ability.STRUCTURE in abilities and simulation.structure(inputs).operations < 1:
+        yield "structure shows no operation"
     if Ability.STEPS in abilities and testbed.dt > 0:
         yield from _steps(simulation, testbed)
 

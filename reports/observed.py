@@ -23,6 +23,8 @@ class Observed:
             return "observed: the referent was not measured"
         if not self.referents:
             return "observed: the gradient follows no referent"
+        if len(self.referents) == len(Referent):
+            return "observed: cannot be told, any of the three"
         if len(self.referents) > 1:
             return f"observed: cannot be told, {' or '.join(self.referents)}"
         if not self.realizations:
