@@ -108,6 +108,10 @@ def function_engine(
     argument = Argument.of(x)
     name = name or getattr(function, "__name__", None) or type(function).__name__
     module = _is_module(function)
+    if module:
+        from gradcheck.engines.torch_function import in_float64
+
+        function = in_float64(function)
     function, gradient = _staying(function), gradient and _staying(gradient)
     if gradient is not None:
         return PairEngine(function, gradient, argument, name)

@@ -23,8 +23,13 @@ from gradcheck.structure import Structure
 from gradcheck.taxonomy import Realization, Referent
 
 
+def in_float64(module: torch.nn.Module) -> torch.nn.Module:
+    """A copy in float64: the user's own is left as it is."""
+    return copy.deepcopy(module).double()
+
+
 class TorchFunctionEngine(FunctionEngine):
-    """Differentiates by `torch.autograd.grad`. A module is copied and its copy made float64."""
+    """Differentiates by `torch.autograd.grad`."""
 
     def __init__(self, function: Function, argument: Argument, name: str) -> None:
         card = EngineCard(
@@ -35,8 +40,6 @@ class TorchFunctionEngine(FunctionEngine):
             knobs=(),
             abilities=(Ability.STRUCTURE,),
         )
-        if isinstance(function, torch.nn.Module):
-            function = copy.deepcopy(function).double()
         super().__init__(function, argument, name, card)
         try:
             TorchFunction(self).value(argument.arrays())

@@ -78,7 +78,11 @@ def curved(x: Any) -> Any:
 
 def test_batches_and_forward_mode_agree_with_single_calls() -> None:
     engine = function_engine(curved, np.array([0.4, 1.1]), None, None)
-    assert set(engine.card.abilities) == {Ability.BATCH, Ability.FORWARD_MODE}
+    assert set(engine.card.abilities) == {
+        Ability.BATCH,
+        Ability.FORWARD_MODE,
+        Ability.STRUCTURE,
+    }
     one = simulation(engine)
     batch = {"x": np.linspace(-1, 1, 140).reshape(70, 2)}  # more than one chunk
     values, gradients = one.values_and_grads(batch)
