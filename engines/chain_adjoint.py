@@ -155,7 +155,8 @@ def _theorem_backward(
 
     whole = jnp.arange(new.size)
     operator = lineax.MatrixLinearOperator(own.jacobian(new, whole, state, law, dt))
-    weight = lineax.linear_solve(operator.transpose(), by_new.reshape(-1), lineax.LU()).value
+    right = by_new.reshape(-1)
+    weight = lineax.linear_solve(operator.transpose(), right, lineax.LU(), throw=False).value
     pull = jax.vjp(lambda s, p: own.residual(new, s, p, dt), state, law)[1]
     (more_q, more_v), by_law = pull(-weight.reshape(new.shape))
     return (by_q + more_q, by_v + more_v), by_law, jnp.zeros_like(dt)
