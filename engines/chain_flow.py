@@ -78,6 +78,22 @@ def _motion_and_adjoint(chain: Chain) -> diffrax.ODETerm[Any]:
     return diffrax.ODETerm(both)
 
 
+@functools.cache
+def _adjoint_by_hand(chain: Chain) -> diffrax.ODETerm[Any]:
+    """Of the cotangents of state and law, along a stored motion."""
+
+    def back(t: Any, carried: tuple[State, Law], given: Any) -> tuple[State, Law]:
+        (by_q, by_v), _law = carried
+        path, law = given
+        q, v = path.evaluate(t)
+        masses = jnp.asarray(chain.masses, q.dtype)[:, None]
+        of_q, of_v, of_law = pulled(chain, q, v, law, by_v / masses)
+        found: tuple[State, Law] = jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
+        return found
+
+    return diffrax.ODETerm(back)
+
+
 def flow(
     chain: Chain,
     start: State,
@@ -196,16 +212,8 @@ def by_hand(
     none = diffrax.DirectAdjoint()
     dense = diffrax.SaveAt(dense=True)
     path = flow(chain, start, law, duration, none, STORED, saveat=dense)
-    masses = jnp.asarray(chain.masses, start[0].dtype)[:, None]
-
-    def back(t: Any, carried: tuple[State, Law], _: None) -> tuple[State, Law]:
-        (by_q, by_v), _law = carried
-        q, v = path.evaluate(t)
-        of_q, of_v, of_law = pulled(chain, q, v, law, by_v / masses)
-        found: tuple[State, Law] = jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
-        return found
-
-    term, end = diffrax.ODETerm(back), (cotangent, jax.tree.map(jnp.zeros_like, law))
+    end = cotangent, jax.tree.map(jnp.zeros_like, law)
+    term, given = _adjoint_by_hand(chain), (path.interpolation, law)
     found: tuple[State, Law]
-    found = _last(path, _solved(term, duration, 0.0, end, None, none, TOLERANCE))
+    found = _last(path, _solved(term, duration, 0.0, end, given, none, TOLERANCE))
     return found

@@ -233,11 +233,13 @@ class SpringChain(JaxEngine):
             return last
 
         # Many small programs are made of this, each run a few times.
-        options = {**COMPILER_OPTIONS, "xla_backend_optimization_level": 0}
+        options = {
+            **COMPILER_OPTIONS,
+            "xla_backend_optimization_level": 0,
+            "xla_llvm_disable_expensive_passes": True,
+        }
         why = self._why_not_finite(chain) if self.cell.pull else None
-        return Program(
-            start, step, outputs, run=run, compiler_options=options, why_not_finite=why
-        )
+        return Program(start, step, outputs, run=run, compiler_options=options, why_not_finite=why)
 
     def _why_not_finite(self, chain: Chain) -> Callable[[JaxInputs, int, float], str]:
         from gradcheck.engines import chain_flow
