@@ -15,7 +15,7 @@ from gradcheck.subject import Subject
 from gradcheck.taxonomy import Referent
 from gradcheck.testbed import Testbed
 
-STEPS = step_sizes(-6.0, -3.0, 2)
+STEPS = step_sizes(-7.0, -3.0, 2)
 FEWEST, MOST = 16, 256
 """Iterations between which a solver is looked for to converge."""
 
