@@ -43,9 +43,13 @@ def seconds(row: Row) -> str:
 def front_lines(found: Cells) -> Iterator[tuple[str, ...]]:
     """Lines of the table of those that no other beats."""
     for referent in Referent:
-        for row in front(found, referent):
+        for row in sorted(front(found, referent), key=_by_place):
             text = cells(row)
             yield (str(referent), *text[:4], error(row, referent), *text[-2:])
+
+
+def _by_place(row: Row) -> tuple[int, int, float]:
+    return row.steps, row.iterations, row.memory or 0.0
 
 
 def notes(found: Cells) -> list[str]:
