@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
-from gradcheck.engine import AbstractEngine, BadInput
+from gradcheck.engine import AbstractEngine, BadInput, Gradient, Inputs
 from gradcheck.experiments import cells as experiment
 from gradcheck.experiments.cells_contender import of_chain, of_user
 from gradcheck.experiments.cells_record import Row
@@ -27,6 +26,7 @@ from tests.experiments.made_up import (
     Right,
     Runaway,
     Silent,
+    Square,
     X,
     bed,
     contenders,
@@ -69,17 +69,18 @@ def test_errors_against_each_reference() -> None:
     assert [row.memory for row in (right, implicit)] == [3200.0, 40.0]
 
 
+class Double(Square):
+    def value(self, inputs: Inputs) -> float:
+        return 2 * super().value(inputs)
+
+    def value_and_grad(self, inputs: Inputs) -> tuple[float, Gradient]:
+        _, grads = super().value_and_grad(inputs)
+        return self.value(inputs), {name: 2 * grad for name, grad in grads.items()}
+
+
 def test_an_engine_is_held_against_its_own_program() -> None:
     class Doubled(Right):
-        class _Doubled(Right.simulation):  # type: ignore[name-defined, misc]
-            def value(self, inputs: Any) -> float:
-                return 2 * float(super().value(inputs))
-
-            def value_and_grad(self, inputs: Any) -> Any:
-                _, grads = super().value_and_grad(inputs)
-                return self.value(inputs), {name: 2 * grad for name, grad in grads.items()}
-
-        simulation = _Doubled
+        simulation = Double
 
     for row in measured(Right(), Doubled()):
         assert row.errors[EXECUTED].worst < 1e-8
