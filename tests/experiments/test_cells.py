@@ -189,7 +189,7 @@ def test_a_chain_that_runs_away(
 
 
 def test_a_chain_too_stiff_for_its_solver() -> None:
-    row = of_cell("executed-custom", at(stiffness=1e6, contact=1e9), 1, 5)
+    row = of_cell("executed-custom", at(stiffness=1e6), 1, 5)
     assert row.measured
     assert error(row, EXECUTED).startswith("< ")
     assert "iterations have not converged" in row.unknown[CONVERGED]
