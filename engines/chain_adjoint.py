@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from gradcheck.engines.chain_force import Law, curved, matrix, pulled, slowed
-from gradcheck.engines.chain_step import Implicit, State, solved
+from gradcheck.engines.chain_step import Implicit, State, by_lineax, solved
 
 Cotangents = tuple[jax.Array, jax.Array, jax.Array, Law]
 """Of V, q, v and the law."""
@@ -151,11 +151,9 @@ def _theorem_backward(
         none = jnp.zeros_like(by_new)
         found = _spread(own, dt, mass, moved, (none, by_q, by_v, by_law))
         return (found[1], found[2]), found[3], jnp.zeros_like(dt)
-    import lineax
-
     whole = jnp.arange(new.size)
-    operator = lineax.MatrixLinearOperator(own.jacobian(new, whole, state, law, dt))
-    weight = lineax.linear_solve(operator.transpose(), by_new.reshape(-1), lineax.LU()).value
+    matrix = own.jacobian(new, whole, state, law, dt)
+    weight = by_lineax(matrix.T, by_new.reshape(-1))
     pull = jax.vjp(lambda s, p: own.residual(new, s, p, dt), state, law)[1]
     (more_q, more_v), by_law = pull(-weight.reshape(new.shape))
     return (by_q + more_q, by_v + more_v), by_law, jnp.zeros_like(dt)

@@ -5,6 +5,7 @@ the motion.
 """
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -59,6 +60,40 @@ def rate(chain: Chain, state: State, law: Law) -> State:
     return state[1], force(chain, *state, law) / masses
 
 
+@functools.cache
+def _motion(chain: Chain) -> diffrax.ODETerm[Any]:
+    """Made once, so that what was traced with it is found again."""
+    return diffrax.ODETerm(lambda t, y, p: rate(chain, y, p))
+
+
+@functools.cache
+def _motion_and_adjoint(chain: Chain) -> diffrax.ODETerm[Any]:
+    """Of (state, cotangents of state and law): y' = f, l' = -l . df/dy, and the law's share."""
+
+    def both(t: Any, carried: Any, law: Law) -> Any:
+        state, (by_state, _law) = carried
+        moved, pull = jax.vjp(lambda y, p: rate(chain, y, p), state, law)
+        return moved, jax.tree.map(jnp.negative, pull(by_state))
+
+    return diffrax.ODETerm(both)
+
+
+@functools.cache
+def _adjoint_by_hand(chain: Chain) -> diffrax.ODETerm[Any]:
+    """Of the cotangents of state and law, along a stored motion."""
+
+    def back(t: Any, carried: tuple[State, Law], given: Any) -> tuple[State, Law]:
+        (by_q, by_v), _law = carried
+        path, law = given
+        q, v = path.evaluate(t)
+        masses = jnp.asarray(chain.masses, q.dtype)[:, None]
+        of_q, of_v, of_law = pulled(chain, q, v, law, by_v / masses)
+        found: tuple[State, Law] = jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
+        return found
+
+    return diffrax.ODETerm(back)
+
+
 def flow(
     chain: Chain,
     start: State,
@@ -69,13 +104,7 @@ def flow(
     **more: Any,
 ) -> diffrax.Solution:
     """The motion by Dormand and Prince's method of order 8."""
-    term = diffrax.ODETerm(lambda t, y, p: rate(chain, y, p))
-    controller = _controller(tolerance)
-    return _solved(term, 0.0, duration, start, law, adjoint, controller, **more)
-
-
-def _controller(tolerance: float) -> diffrax.PIDController:
-    return diffrax.PIDController(rtol=tolerance, atol=tolerance)
+    return _solved(_motion(chain), 0.0, duration, start, law, adjoint, tolerance, **more)
 
 
 def _solved(
@@ -85,7 +114,7 @@ def _solved(
     start: Any,
     arguments: Any,
     adjoint: diffrax.AbstractAdjoint,
-    controller: diffrax.PIDController,
+    tolerance: float,
     **more: Any,
 ) -> diffrax.Solution:
     found: diffrax.Solution = diffrax.diffeqsolve(
@@ -96,17 +125,39 @@ def _solved(
         None,
         start,
         arguments,
-        stepsize_controller=controller,
+        stepsize_controller=diffrax.PIDController(rtol=tolerance, atol=tolerance),
         adjoint=adjoint,
         max_steps=MOST_STEPS,
+        throw=False,
         **more,
     )
     return found
 
 
+def _last(*solutions: diffrax.Solution) -> Any:
+    """The end of the last solution; NaN where one of them never came to its end."""
+    ended = functools.reduce(operator.and_, [diffrax.is_successful(s.result) for s in solutions])
+    return jax.tree.map(lambda x: jnp.where(ended, x[-1], jnp.nan), solutions[-1].ys)
+
+
+def why_not_finite(chain: Chain, start: State, law: Law, duration: float) -> str:
+    """What went wrong where a gradient of the motion is not finite."""
+    found = flow(chain, start, law, jnp.asarray(duration), diffrax.DirectAdjoint())
+    if not bool(diffrax.is_successful(found.result)):
+        return (
+            f"the motion's ODE is not solved in {MOST_STEPS} steps (max_steps reached): explicit "
+            "steps cannot follow a motion this stiff; lower stiffness or damping, or the horizon"
+        )
+    return (
+        f"the adjoint ODE solved backward blew up: not solved in {MOST_STEPS} steps (max_steps "
+        "reached), since what is damped forward grows backward; lower the damping or the horizon, "
+        "or take sensitivities (spring_chain:continuous-generated)"
+    )
+
+
 def _end(chain: Chain, adjoint: diffrax.AbstractAdjoint, duration: jax.Array) -> Any:
     def end(start: State, law: Law) -> State:
-        found: State = jax.tree.map(lambda x: x[-1], flow(chain, start, law, duration, adjoint).ys)
+        found: State = _last(flow(chain, start, law, duration, adjoint))
         return found
 
     return end
@@ -141,11 +192,15 @@ def reverse(
 def backsolve(
     chain: Chain, start: State, law: Law, duration: jax.Array, cotangent: State
 ) -> tuple[State, Law]:
-    """The adjoint ODE, solved backward together with the motion itself."""
-    adjoint = diffrax.BacksolveAdjoint(  # type: ignore[no-untyped-call]
-        solver=SOLVER, stepsize_controller=_controller(TOLERANCE)
-    )
-    found: tuple[State, Law] = jax.vjp(_end(chain, adjoint, duration), start, law)[1](cotangent)
+    """The adjoint ODE from generated products of the force's derivatives, solved backward together
+    with the motion itself, of which only the end is kept (Chen et al., arXiv 1806.07366)."""
+    direct = diffrax.DirectAdjoint()
+    ahead = flow(chain, start, law, duration, direct)
+    end = jax.tree.map(lambda x: x[-1], ahead.ys)
+    carried = end, (cotangent, jax.tree.map(jnp.zeros_like, law))
+    term = _motion_and_adjoint(chain)
+    found: tuple[State, Law]
+    _, found = _last(ahead, _solved(term, duration, 0.0, carried, law, direct, TOLERANCE))
     return found
 
 
@@ -157,16 +212,8 @@ def by_hand(
     none = diffrax.DirectAdjoint()
     dense = diffrax.SaveAt(dense=True)
     path = flow(chain, start, law, duration, none, STORED, saveat=dense)
-    masses = jnp.asarray(chain.masses, start[0].dtype)[:, None]
-
-    def back(t: Any, carried: tuple[State, Law], _: None) -> tuple[State, Law]:
-        (by_q, by_v), _law = carried
-        q, v = path.evaluate(t)
-        of_q, of_v, of_law = pulled(chain, q, v, law, by_v / masses)
-        found: tuple[State, Law] = jax.tree.map(jnp.negative, ((of_q, by_q + of_v), of_law))
-        return found
-
-    term, end = diffrax.ODETerm(back), (cotangent, jax.tree.map(jnp.zeros_like, law))
-    found = _solved(term, duration, 0.0, end, None, none, _controller(TOLERANCE))
-    last: tuple[State, Law] = jax.tree.map(lambda x: x[-1], found.ys)
-    return last
+    end = cotangent, jax.tree.map(jnp.zeros_like, law)
+    term, given = _adjoint_by_hand(chain), (path.interpolation, law)
+    found: tuple[State, Law]
+    found = _last(path, _solved(term, duration, 0.0, end, given, none, TOLERANCE))
+    return found

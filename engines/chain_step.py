@@ -132,11 +132,32 @@ def eliminated(matrix: jax.Array, right: jax.Array) -> jax.Array:
     return rows[:, -1]
 
 
+@jax.custom_vjp
 def by_equation(matrix: jax.Array, right: jax.Array) -> jax.Array:
-    """By lineax, which differentiates the linear equation and not its solver."""
+    """By lineax; its derivative that of the linear equation, by the adjoint system."""
+    return by_lineax(matrix, right)
+
+
+def by_lineax(matrix: jax.Array, right: jax.Array) -> jax.Array:
+    """Factors by lineax. What is not finite gives what is not finite, and no error."""
     import lineax
 
-    found: jax.Array = lineax.linear_solve(
-        lineax.MatrixLinearOperator(matrix), right, lineax.LU()
-    ).value
+    operator = lineax.MatrixLinearOperator(matrix)
+    found: jax.Array = lineax.linear_solve(operator, right, lineax.LU(), throw=False).value
     return found
+
+
+def _forward(matrix: jax.Array, right: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
+    found = by_lineax(matrix, right)
+    return found, (matrix, found)
+
+
+def _backward(
+    kept: tuple[jax.Array, jax.Array], cotangent: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    matrix, found = kept
+    weight = by_lineax(matrix.T, cotangent)
+    return -jnp.outer(weight, found), weight
+
+
+by_equation.defvjp(_forward, _backward)

@@ -23,6 +23,7 @@ from gradcheck.engine import (
     AbstractEngine,
     AbstractSimulation,
     Array,
+    Diverged,
     Gradient,
     Inputs,
     Settings,
@@ -57,6 +58,7 @@ class Program:
     `run(state, inputs, steps, dt) -> state`, where the gradient of a rollout is more than that of
     its steps one after another: all of them, differentiated; compiled anew for each horizon.
     `compiler_options` go to XLA. `diagnostics(inputs, steps, dt)` is that of the simulation.
+    `why_not_finite(inputs, steps, dt)`, where given, says it of a gradient that is not.
     """
 
     start: Callable[[JaxInputs, jax.Array], State]
@@ -71,6 +73,7 @@ class Program:
         default_factory=lambda: dict(COMPILER_OPTIONS)
     )
     diagnostics: Callable[[JaxInputs, int, float], dict[str, float]] | None = None
+    why_not_finite: Callable[[JaxInputs, int, float], str] | None = None
 
 
 class JaxEngine(AbstractEngine):
@@ -276,6 +279,9 @@ class JaxSimulation(AbstractSimulation):
 
     def value_and_grad(self, inputs: Inputs) -> tuple[float, Gradient]:
         values, grads = self.values_and_grads(stack(inputs))
+        why = self.programs.program.why_not_finite
+        if why is not None and not all(np.isfinite(grad).all() for grad in grads.values()):
+            raise Diverged(why(self._cast(inputs), self.steps, self.dt))
         return float(values[0]), {name: grad[0] for name, grad in grads.items()}
 
     def values(self, batch: Inputs) -> Array:

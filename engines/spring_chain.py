@@ -131,7 +131,7 @@ CELLS: dict[str, Cell] = {
     "continuous-adjoint": Cell(
         CONTINUOUS,
         ADJOINT,
-        "the adjoint ODE, solved backward together with the motion (diffrax, BacksolveAdjoint)",
+        "the adjoint ODE, solved backward together with the motion (diffrax)",
         pull={Keep.INVERT: "backsolve"},
     ),
     "continuous-custom": Cell(
@@ -238,8 +238,22 @@ class SpringChain(JaxEngine):
             return last
 
         # Many small programs are made of this, each run a few times.
-        options = {**COMPILER_OPTIONS, "xla_backend_optimization_level": 1}
-        return Program(start, step, outputs, run=run, compiler_options=options)
+        options = {
+            **COMPILER_OPTIONS,
+            "xla_backend_optimization_level": 0,
+            "xla_llvm_disable_expensive_passes": True,
+        }
+        why = self._why_not_finite(chain) if self.cell.pull else None
+        return Program(start, step, outputs, run=run, compiler_options=options, why_not_finite=why)
+
+    def _why_not_finite(self, chain: Chain) -> Callable[[JaxInputs, int, float], str]:
+        from gradcheck.engines import chain_flow
+
+        def why(inputs: JaxInputs, steps: int, dt: float) -> str:
+            start = chain.start(inputs, jnp)
+            return chain_flow.why_not_finite(chain, start, law(inputs), steps * dt)
+
+        return why
 
     def _flow(self, own: Implicit, state: State, law: Law, steps: int, dt: jax.Array) -> State:
         from gradcheck.engines import chain_flow

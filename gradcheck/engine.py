@@ -33,6 +33,10 @@ class BadInput(Exception):
     """Something the user gave cannot be used; the message names cause and cure in one line."""
 
 
+class Diverged(Exception):
+    """A computation ran away before there was an answer; the message names cause and cure."""
+
+
 class Ability(StrEnum):
     """What a simulation can do beyond a value and a gradient."""
 

@@ -1,4 +1,4 @@
-"""An experiment as one HTML page: its question, figures, tables, the command."""
+"""An experiment as one HTML page: its question, answers, tables, figures, the command."""
 
 from pathlib import Path
 
@@ -6,8 +6,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from gradcheck import whole_file
+from gradcheck.experiments import cells_text as text
+from gradcheck.experiments.cells_answer import answers
 from gradcheck.experiments.cells_record import Cells
-from gradcheck.experiments.cells_table import HEAD, cells, front_lines
 from gradcheck.reports.figures.cells import cells as plots
 from gradcheck.reports.figures.drawing import draw
 from gradcheck.reports.figures.palette import DARK, LIGHT
@@ -16,6 +17,11 @@ from gradcheck.reports.html import TEMPLATES
 
 def render(found: Cells, path: str | Path) -> None:
     """Draw the experiment into `path`. Raises `BadInput` where it cannot be written."""
+    whole_file.write(path, html(found))
+
+
+def html(found: Cells) -> str:
+    """The page as text."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -26,15 +32,12 @@ def render(found: Cells, path: str | Path) -> None:
     style = environment.get_template("style.css.j2").render(light=LIGHT, dark=DARK)
     shown = {f"fig-{place}": plot for place, plot in enumerate(plots(found))}
     drawn = draw(shown)
-    whole_file.write(
-        path,
-        environment.get_template("experiment.html.j2").render(
-            style=Markup(style),
-            found=found,
-            figures=[(plot, Markup(drawn[name])) for name, plot in shown.items()],
-            head=HEAD,
-            rows=[cells(row) for row in found.rows],
-            front_head=("against", *HEAD[:4], "error", "memory"),
-            front=list(front_lines(found)),
-        ),
+    return environment.get_template("experiment.html.j2").render(
+        style=Markup(style),
+        found=found,
+        answers=answers(found),
+        notes=text.notes(found),
+        figures=[(plot, Markup(drawn[name])) for name, plot in shown.items()],
+        front=(text.FRONT, text.FRONT_HEAD, list(text.front_lines(found))),
+        all=(text.ALL, text.HEAD, [text.cells(row) for row in found.rows]),
     )

@@ -25,12 +25,19 @@ def cells(
     testbed: Annotated[str, typer.Option(help="A testbed that they answer.")] = "spring_chain",
     budget: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Iterations k of the solver, several. Left out: 1, 3 and 9."),
+        typer.Option(help="Iterations k of the solver, several. Left out: 1, 3, 9 and 27."),
     ] = None,
     horizon: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Steps T, several. Left out: 16 and 64."),
+        typer.Option(help="Steps T, several. Left out: the testbed's own and four times that."),
     ] = None,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            help="Points at which errors are taken: the testbed's own inputs, and others within a "
+            "typical change of them."
+        ),
+    ] = 3,
     out: Annotated[Path, typer.Option(help="Folder for cells.json and cells.html.")] = Path(
         "gradcheck-cells"
     ),
@@ -39,39 +46,69 @@ def cells(
 
     For each engine, solver budget k and horizon T: the error of its gradient against that of the
     program that ran, of the converged equation, of the motion; peak memory of its program; time.
-    Prints which are beaten by no other in error and memory both. Rows are kept as they come.
+    All that can be kept is measured at the second budget. Prints which gradients no other beats in
+    error and memory both, and answers from them. Rows are kept as they come.
     """
     import shlex
 
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+    calm()
     from gradcheck import registry
     from gradcheck.experiments import cells as experiment
+    from gradcheck.experiments.cells_answer import answers
+    from gradcheck.experiments.cells_contender import of_chain, of_user
     from gradcheck.experiments.cells_record import Cells
     from gradcheck.experiments.cells_table import fronts, table
+    from gradcheck.experiments.cells_text import notes
+    from gradcheck.provenance import provenance
     from gradcheck.reports.experiment import render
 
     scene = registry.testbed(testbed)
-    chosen = [experiment.of_user(name) for name in engine] if engine else experiment.of_chain()
-    budgets, horizons = budget or [1, 3, 9], horizon or [16, 64]
-    words = ["gradcheck", "experiment", "cells", "--testbed", testbed]
+    budgets = budget or list(experiment.BUDGETS)
+    horizons = horizon or list(experiment.horizons_of(scene))
+    experiment.require(budgets, horizons, seeds)
+    chosen = [of_user(name) for name in engine] if engine else of_chain(scene)
+    words = ["gradcheck", "experiment", "cells", "--testbed", testbed, "--seeds", str(seeds)]
     words += [word for name in engine or () for word in ("--engine", name)]
     words += [word for k in budgets for word in ("--budget", str(k))]
     words += [word for steps in horizons for word in ("--horizon", str(steps))]
-    found = Cells(testbed=testbed, command=shlex.join(words), rows=[])
+    command = shlex.join(words)
+    found = Cells(
+        testbed=testbed,
+        command=command,
+        seeds=list(range(seeds)),
+        provenance=provenance(seed=0, profile="experiment", command=command),
+    )
+    found.save(out / "cells.json")
     screen = console()
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=screen, transient=True) as progress:
         task = progress.add_task("")
-        for row in experiment.measure(
-            scene, chosen, budgets, horizons, lambda text: progress.update(task, description=text)
-        ):
+
+        def told(text: str) -> None:
+            progress.update(task, description=text)
+
+        for row in experiment.measure(scene, chosen, budgets, horizons, found.seeds, told):
             found = found.model_copy(update={"rows": [*found.rows, row]})
             found.save(out / "cells.json")
     screen.print(table(found))
     screen.print(fronts(found))
+    for line in (*notes(found), *answers(found)):
+        screen.print(line, markup=False)
     render(found, out / "cells.html")
     for name in ("cells.json", "cells.html"):
         typer.echo(f"wrote {out / name}")
-    if not any(row.outcome == "measured" for row in found.rows):
+    if not any(row.measured for row in found.rows):
         raise typer.Exit(3)
+
+
+def calm() -> None:
+    """What children of an audit are given: room for XLA's threads, a cache of what it compiles."""
+    import os
+    import sys
+
+    from gradcheck.jobs.interpreter import environment
+
+    for name, value in environment(sys.executable).items():
+        os.environ.setdefault(name, value)

@@ -5,9 +5,6 @@ the converged equation, of the motion; what its program takes in memory and time
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,108 +14,41 @@ from gradcheck.engine import (
     AbstractSimulation,
     Array,
     BadInput,
-    Knob,
+    Diverged,
     Settings,
     Unsupported,
 )
+from gradcheck.experiments.cells_contender import Contender
 from gradcheck.experiments.cells_record import Error, Row
-from gradcheck.measure.cost import spread, timed
-from gradcheck.measure.curves import sample, step_sizes
+from gradcheck.experiments.cells_reference import Reference, References
+from gradcheck.measure.cost import Timing, spread, timed
 from gradcheck.reason import reason
 from gradcheck.subject import Subject
-from gradcheck.taxonomy import Referent
 from gradcheck.testbed import Testbed
 
-STEPS = step_sizes(-7.0, -1.0, 2)
-CONVERGED = 64
-REPEATS = 7
+FEWEST, MOST, ENOUGH = 3, 9, 0.2
+"""Repeats of what is timed, and seconds after which there are no more."""
+BUDGETS = 1, 3, 9, 27
+VARIED = 1
+"""Which of several budgets all that can be kept is measured at."""
 Told = Callable[[str], None]
 
 
-class Contender(NamedTuple):
-    """An engine, and what it keeps."""
-
-    name: str
-    keep: str
-    engine: AbstractEngine
+def horizons_of(testbed: Testbed) -> tuple[int, int]:
+    """The testbed's own horizon, at which its truth is known, and four times that."""
+    return testbed.steps, 4 * testbed.steps
 
 
-@dataclass
-class References:
-    """What gradients are held against, made once for each budget and horizon.
-
-    The program and the equation are those of `engine`; its gradient is not used.
-    """
-
-    engine: AbstractEngine
-    testbed: Testbed
-    found: dict[tuple[int, int], tuple[Array, Array]] = field(default_factory=dict)
-
-    @cached_property
-    def subject(self) -> Subject:
-        return Subject(self.engine.card.name, self.engine, self.testbed)
-
-    def program(self, iterations: int, steps: int) -> tuple[Array, Array]:
-        """Slopes [size] and their uncertainty, by differences."""
-        key = iterations, steps
-        if key not in self.found:
-            subject = self.subject
-            simulation = subject.simulation(Settings(iterations=iterations, steps=steps))
-            directions = subject.coordinates(subject.tangent.size)
-            unused = np.zeros(subject.tangent.size)
-            slopes = [
-                one.program() for one in sample(subject, simulation, directions, STEPS, unused)
-            ]
-            self.found[key] = (
-                np.array([slope.value for slope in slopes]),
-                np.array([slope.uncertainty for slope in slopes]),
-            )
-        return self.found[key]
-
-    @cached_property
-    def motion(self) -> tuple[Array, Array] | None:
-        """Slopes [size] per typical change of the testbed's truth, at its own horizon."""
-        truth = self.testbed.truth
-        if truth is None:
-            return None
-        subject = self.subject
-        weights = np.asarray(self.testbed.weights)
-        jacobian = truth.jacobian(subject.nominal)
-        gradient = {name: np.tensordot(weights, one, 1) for name, one in jacobian.items()}
-        slopes = subject.tangent.pull(subject.nominal, gradient) * subject.tangent.scales
-        return slopes, truth.accuracy * np.abs(slopes)
-
-    def all(self, iterations: int, steps: int) -> Iterator[tuple[Referent, tuple[Array, Array]]]:
-        """Those that there are at a budget and a horizon."""
-        yield Referent.EXECUTED, self.program(iterations, steps)
-        yield Referent.CONVERGED, self.program(CONVERGED, steps)
-        if steps == self.testbed.steps and self.motion is not None:
-            yield Referent.CONTINUOUS, self.motion
-
-
-def of_chain() -> list[Contender]:
-    """The nine cells of `spring_chain`, each with everything that it can keep."""
-    from gradcheck.engines.retained import Keep
-    from gradcheck.engines.spring_chain import CELLS, SpringChain
-
-    out = []
-    for name, cell in CELLS.items():
-        for keep in cell.keeps:
-            # Inversion needs another forward map, the reversible one.
-            if keep is not Keep.INVERT or cell.pull is not None:
-                engine = SpringChain(name, keep=keep, solver="gauss_seidel")
-                out.append(Contender(f"spring_chain:{name}", keep, engine))
-    return out
-
-
-def of_user(name: str) -> Contender:
-    """A user's engine. Raises `BadInput` where it has no knob for its solver's budget."""
-    from gradcheck import registry
-
-    engine = registry.engine(name)
-    if Knob.ITERATIONS not in engine.card.knobs:
-        raise BadInput(f"{name} has no knob 'iterations': there is no budget to vary")
-    return Contender(name, str(engine.card.retention or "not stated"), engine)
+def require(budgets: Sequence[int], horizons: Sequence[int], seeds: int) -> None:
+    """Raise `BadInput` for a number that leaves nothing to measure."""
+    for what, given, why in (
+        ("budget", budgets, "no iteration solves nothing"),
+        ("horizon", horizons, "no step moves nothing"),
+        ("seeds", [seeds], "errors are taken at one point at least"),
+    ):
+        for one in given:
+            if one < 1:
+                raise BadInput(f"--{what} {one}: {why}; give 1 or more")
 
 
 def measure(
@@ -126,64 +56,93 @@ def measure(
     contenders: Sequence[Contender],
     budgets: Sequence[int],
     horizons: Sequence[int],
+    seeds: Sequence[int] = (0,),
     told: Told = lambda text: None,
 ) -> Iterator[Row]:
     """Rows as they come: each engine over budgets at the testbed's horizon as it is by default, and
     with all that it can keep over horizons at the second budget."""
-    references = References(contenders[0].engine, testbed)
+    references: dict[int, References] = {}
     seen = set()
-    for name, keep, engine in contenders:
-        first = name not in seen
-        seen.add(name)
-        grid = [(k, testbed.steps) for k in budgets] if first else []
-        own = budgets[min(1, len(budgets) - 1)]
-        grid += [(own, steps) for steps in horizons if (own, steps) not in grid]
-        for iterations, steps in grid:
-            told(f"{name}, {keep}: k = {iterations}, T = {steps}")
-            yield _row(references, Contender(name, keep, engine), iterations, steps)
+    for contender in contenders:
+        own = budgets[min(VARIED, len(budgets) - 1)]
+        grid = [(own, steps) for steps in horizons]
+        if contender.name not in seen:
+            grid += [(k, testbed.steps) for k in budgets]
+        seen.add(contender.name)
+        program = contender.program
+        known = references.setdefault(id(program), References(program, testbed, seeds))
+        for iterations, steps in sorted(set(grid), key=lambda at: (at[1], at[0])):
+            told(f"{contender.name}, keeps {contender.keep}: k = {iterations}, T = {steps}")
+            yield _row(known, contender, iterations, steps)
 
 
 def _row(references: References, contender: Contender, iterations: int, steps: int) -> Row:
-    name, keep, engine = contender
-    nan = float("nan")
+    card = contender.engine.card
     row = Row(
-        engine=name,
-        referent=engine.card.referent,
-        realization=engine.card.realization,
-        keep=keep,
+        engine=contender.name,
+        referent=card.referent,
+        realization=card.realization,
+        retention=card.retention,
+        keep=contender.keep,
         iterations=iterations,
         steps=steps,
-        errors={},
-        memory=None,
-        forward=nan,
-        backward=nan,
-        backward_spread=nan,
-        outcome="measured",
     )
-    subject = references.subject
     try:
-        one = engine.simulate(references.testbed, Settings(iterations=iterations, steps=steps))
-        value, raw = one.value_and_grad(subject.nominal)
-        gradient = subject.tangent.pull(subject.nominal, raw) * subject.tangent.scales
-        if not (np.isfinite(value) and np.isfinite(gradient).all()):
-            what = "gradient" if np.isfinite(value) else "forward pass"
-            return row.model_copy(update={"outcome": f"the {what} is not finite: it diverged"})
-        errors = {
-            referent: _error(gradient, *reference)
-            for referent, reference in references.all(iterations, steps)
-        }
-        return row.model_copy(update={"errors": errors, **_cost(engine, one, subject)})
-    except (Unsupported, BadInput) as error:
+        # A testbed's own value asks for no knob.
+        own = None if steps == references.testbed.steps else steps
+        settings = Settings(iterations=iterations, steps=own)
+        one = contender.engine.simulate(references.testbed, settings)
+        gradients = np.array(
+            [_gradient(references, one, subject) for subject in references.subjects]
+        )
+        update = _errors(gradients, references, iterations, steps)
+        update |= _cost(contender.engine, one, references.subjects[0])
+        return row.model_copy(update=update)
+    except (Unsupported, BadInput, Diverged) as error:
         return row.model_copy(update={"outcome": str(error)})
     except Exception as error:  # an engine that breaks is a row, and the rest goes on
         return row.model_copy(update={"outcome": f"failed: {reason(error)}"})
 
 
-def _error(gradient: Array, reference: Array, uncertainty: Array) -> Error:
-    size = float(np.max(np.abs(reference)))
+def _gradient(references: References, one: AbstractSimulation, subject: Subject) -> Array:
+    """[size], per typical change. Raises `Diverged` where it is not finite."""
+    value, raw = one.value_and_grad(subject.nominal)
+    if not np.isfinite(value):
+        raise Diverged("the forward pass is not finite: the solver or the motion diverged")
+    gradient = references.along(subject, raw)
+    if not np.isfinite(gradient).all():
+        raise Diverged("the gradient is not finite, and the forward pass is: the backward diverged")
+    return gradient
+
+
+def _errors(
+    gradients: Array, references: References, iterations: int, steps: int
+) -> dict[str, object]:
+    errors, unknown = {}, {}
+    for referent, reference in references.all(iterations, steps).items():
+        found = reference if isinstance(reference, str) else _error(gradients, reference)
+        if isinstance(found, str):
+            unknown[referent] = found
+        else:
+            errors[referent] = found
+    return {"errors": errors, "unknown": unknown}
+
+
+def _error(gradients: Array, reference: Reference) -> Error | str:
+    """Over points; a reference that is not told apart from zero has no relative error."""
+    sizes = np.max(np.abs(reference.slopes), 1)
+    floors = np.max(reference.uncertainty, 1)
+    if not np.all(sizes > floors):
+        largest = np.max(np.abs(gradients))
+        return (
+            f"the reference is zero, to {np.max(floors):.1e}: an error relative to it has no "
+            f"meaning (the gradient's largest slope is {largest:.1e})"
+        )
+    apart = np.max(np.abs(gradients - reference.slopes), 1) / sizes
     return Error(
-        value=float(np.max(np.abs(gradient - reference))) / size,
-        floor=float(np.max(uncertainty)) / size,
+        median=float(np.median(apart)),
+        worst=float(np.max(apart)),
+        floor=float(np.max(floors / sizes)),
     )
 
 
@@ -192,12 +151,32 @@ def _cost(
 ) -> dict[str, float | None]:
     """Memory and times of a simulation that has run once."""
     one.value(subject.nominal)
-    forward = [timed(lambda: one.value(subject.nominal)) for _ in range(REPEATS)]
-    backward = [timed(lambda: one.value_and_grad(subject.nominal)) for _ in range(REPEATS)]
-    told = Ability.MEMORY in engine.card.abilities
+    forward = _repeated(lambda: one.value(subject.nominal))
+    backward = _repeated(lambda: one.value_and_grad(subject.nominal))
     return {
         "forward": min(forward).seconds,
+        "forward_spread": spread(forward),
         "backward": min(backward).seconds,
         "backward_spread": spread(backward),
-        "memory": one.memory()[1] if told else None,
+        "memory": _memory(engine, one),
     }
+
+
+def _memory(engine: AbstractEngine, one: AbstractSimulation) -> float | None:
+    """Bytes of the gradient's program; None where the engine does not tell."""
+    if Ability.MEMORY not in engine.card.abilities:
+        return None
+    try:
+        found = one.memory()[1]
+    except Unsupported:
+        return None
+    return found if np.isfinite(found) else None
+
+
+def _repeated(call: Callable[[], object]) -> list[Timing]:
+    timings: list[Timing] = []
+    while len(timings) < FEWEST or (
+        len(timings) < MOST and sum(one.seconds for one in timings) < ENOUGH
+    ):
+        timings.append(timed(call))
+    return timings

@@ -21,6 +21,9 @@ LIBRARIES = (
     "torch",
     "brax",
     "casadi",
+    "diffrax",
+    "equinox",
+    "lineax",
     "newton",
     "warp-lang",
 )
