@@ -21,7 +21,9 @@ from gradcheck.testbed import Testbed
 
 # What checks look at beyond what they cannot do without.
 ALSO = {
-    "GC101": ("agreement", "physics", "referents"),
+    "GC101": ("referents",),
+    "GC102": ("construction", "referents"),
+    "GC103": ("construction", "cost"),
     "GC202": ("agreement",),
     "GC205": ("agreement",),
     "GC207": ("agreement", "steps"),

@@ -63,6 +63,10 @@ def test_the_cells_of_the_chain(cell: str) -> None:
     if ruled or cell.startswith("continuous"):
         assert found.share is not None
         assert found.share > 0.9
+    elif cell == "executed-adjoint":
+        assert set(found.rules) == BY_EQUATION
+        assert found.share is not None
+        assert 0 < found.share < 0.1
     else:
         assert found.rules == {}
     assert bool(found.solves) == (cell != "executed-generated")
