@@ -14,8 +14,6 @@ from gradcheck.record import Record
 from gradcheck.structure import Structure
 from gradcheck.taxonomy import Referent
 
-ARTIFACT_VERSION = 1
-
 
 class Artifact(Record):
     """What every measurement says about itself."""

@@ -22,7 +22,7 @@ from gradcheck.evidence import Evidence, Provenance
 from gradcheck.finding import WORST_FIRST, Finding, Verdict
 from gradcheck.record import Record
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FILE = "report.json"
 
 

@@ -82,7 +82,7 @@ def test_nan_and_infinity_survive_as_numbers(tmp_path: Path) -> None:
         ('{"schema_version": 1, "prov', "not JSON"),
         ("[]", "schema None"),
         ('{"schema_version": 99}', "schema 99"),
-        ('{"schema_version": 1}', "provenance"),
+        ('{"schema_version": 2}', "provenance"),
         (b"\xff\xfe", "not UTF-8"),
     ],
 )

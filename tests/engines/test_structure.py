@@ -64,7 +64,7 @@ def test_the_cells_of_the_chain(cell: str) -> None:
         assert found.share is not None
         assert found.share > 0.9
     elif cell == "executed-adjoint":
-        assert set(found.rules) == BY_EQUATION
+        assert [rule.split()[0] for rule in found.rules] == ["by_equation"]
         assert found.share is not None
         assert 0 < found.share < 0.1
     else:

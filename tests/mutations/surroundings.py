@@ -67,7 +67,7 @@ FILES = (
     Mutation("report nested without end", content("[" * 100_000), BAD, "is not JSON"),
     Mutation("report with a number without end", content('{"schema_version": ' + "1" * 5000 + "}"),
              BAD, "is not JSON"),
-    Mutation("report of another schema", put(["schema_version"], 2), BAD, "has report schema 2"),
+    Mutation("report of another schema", put(["schema_version"], 1), BAD, "has report schema 1"),
     Mutation("report without its schema", put(["schema_version"], None), BAD, "schema None"),
     Mutation("report with an unknown field", put(["mood"], "good"), BAD, "is not a report at mood"),
     Mutation("report with an unknown verdict", edit({"verdict": "FINE"}, **RIGHT), BAD,
