@@ -29,7 +29,11 @@ def render(found: Target, path: str | Path) -> None:
             f"minimum; the converged target is converged to {found.unconverged:.0e}.",
             plots=plots(found),
             tables=[
-                Lines("Median over seeds [95 % interval], and the worst", HEAD, list(lines(found)))
+                Lines(
+                    "Median over seeds [95 % interval], and the worst",
+                    HEAD,
+                    list(lines(found, found.origins())),
+                )
             ],
             answer=[*left_out(found), *answer(found)],
         ),

@@ -33,8 +33,9 @@ def target(
     testbed: Annotated[str, typer.Option(help="A testbed that they answer.")] = CHAIN,
     parameter: Annotated[
         list[str] | None,
-        typer.Option(help="An input of one number to fit. May be repeated. Left out: "
-                     "stiffness and damping."),
+        typer.Option(
+            help="An input of one number to fit. May be repeated. Left out: stiffness and damping."
+        ),
     ] = None,
     budget: Annotated[
         list[int] | None,
@@ -64,7 +65,7 @@ def target(
     from gradcheck.experiments.target import Experiment
     from gradcheck.experiments.target_answer import answer
     from gradcheck.experiments.target_record import Outcome, Search, Target
-    from gradcheck.experiments.target_table import left_out, table
+    from gradcheck.experiments.target_table import left_out, tables
     from gradcheck.reports.target import render
 
     budgets = sorted(set(budget or [1, 2, 4, 8]))
@@ -94,7 +95,8 @@ def target(
         for fits in run.fits(budgets, lambda text: progress.update(task, description=text)):
             found = found.model_copy(update={"fits": [*found.fits, *fits]})
             found.save(out / "target.json")
-    screen.print(table(found))
+    for table in tables(found):
+        screen.print(table)
     for text in [*left_out(found), *answer(found)]:
         typer.echo(f"- {text}")
     render(found, out / "target.html")

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 
 from gradcheck.experiments.target_advantage import QUANTITIES, Advantages, Said, said
-from gradcheck.experiments.target_interval import Interval
+from gradcheck.experiments.target_interval import FEWEST, Interval
 from gradcheck.experiments.target_record import Origin, Target
 
 BUDGET, TARGET = "the solver's budget", "where the target came from"
@@ -14,6 +14,11 @@ def answer(found: Target) -> list[str]:
     """On what the advantage depends, first; then each target by itself."""
     if not found.origins():
         return []
+    if found.search.seeds < FEWEST:
+        return [
+            f"{found.search.seeds} seeds give no 95 % interval of a median: nothing can be told; "
+            f"give --seeds {FEWEST} or more."
+        ]
     both = [Advantages(found, quantity) for quantity in QUANTITIES]
     out = [_dependence(one) for one in both]
     out += _apart(*both)
@@ -73,7 +78,9 @@ def _apart(error: Advantages, loss: Advantages) -> list[str]:
     ]
     if not places:
         return []
-    return ["The smaller loss is not the smaller error of the parameters: " + "; ".join(places) + "."]
+    return [
+        "The smaller loss is not the smaller error of the parameters: " + "; ".join(places) + "."
+    ]
 
 
 def _target(one: Advantages, origin: Origin) -> str:

@@ -9,6 +9,8 @@ from gradcheck.engine import Array
 
 RESAMPLES = 2000
 TAIL = 0.025
+FEWEST = 6
+"""Seeds for a 95 % interval of a median: of fewer, all lie on one side of it in 2 (1/2)^n > 5 %."""
 
 
 class Interval(NamedTuple):

@@ -45,7 +45,8 @@ class Motions:
         rows = {name: np.repeat(one, size, 0) for name, one in self.inputs(logs).items()}
         rows[PICK] = np.tile(np.eye(size), (len(logs), 1))
         settings = self.settings.model_copy(update={"iterations": iterations})
-        return self.engine.simulate(self.question, settings).values(rows).reshape(-1, size)
+        found: Array = self.engine.simulate(self.question, settings).values(rows)
+        return found.reshape(-1, size)
 
     @cached_property
     def converged(self) -> Array:
@@ -61,7 +62,9 @@ class Motions:
     def unconverged(self) -> float:
         """What doubling its iterations changes, of the size of the outputs."""
         change = np.abs(self.outputs(self.logs, 2 * CONVERGED) - self.converged)
-        return float(np.max(change)) / max(float(np.max(np.abs(self.converged))), np.finfo(float).tiny)
+        return float(np.max(change)) / max(
+            float(np.max(np.abs(self.converged))), np.finfo(float).tiny
+        )
 
     @cached_property
     def continuous(self) -> Array:
@@ -91,7 +94,8 @@ class Motions:
                 f"the outputs of {self.testbed.name} do not move with "
                 f"{' and '.join(self.parameters)}: fit another --parameter"
             )
-        return np.where(moving, 1 / np.where(moving, spread, 1.0), 0.0) / np.sqrt(moving.sum())
+        units = np.where(moving, spread, 1.0) * np.sqrt(moving.sum())
+        return np.where(moving, 1 / units, 0.0)
 
     @cached_property
     def curvature(self) -> tuple[float, float]:

@@ -1,13 +1,13 @@
 """The experiment of the fitting target, as a table for the terminal and the page."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from rich.table import Table
 
-from gradcheck.experiments.target_interval import interval
-from gradcheck.experiments.target_record import Fit, Outcome, Target
+from gradcheck.experiments.target_interval import FEWEST, interval
+from gradcheck.experiments.target_record import Fit, Origin, Outcome, Target
 
 HEAD = (
     "target of",
@@ -18,25 +18,25 @@ HEAD = (
     "worst",
     "loss left",
     "worst",
-    "ended higher",
     "outcomes",
 )
 NO_END = "no end"
 
 
-def table(found: Target) -> Table:
-    """All fits, a line for the seeds of each."""
-    out = Table(title="Median over seeds [95 % interval], and the worst seed")
-    for name in HEAD:
-        out.add_column(name, overflow="fold")
-    for line in lines(found):
-        out.add_row(*line)
-    return out
-
-
-def lines(found: Target) -> Iterator[tuple[str, ...]]:
-    """Lines of that table."""
+def tables(found: Target) -> Iterator[Table]:
+    """One for each target."""
     for origin in found.origins():
+        out = Table(title=f"Target of {origin}: median over seeds [95 % interval], and the worst")
+        for name in HEAD[1:]:
+            out.add_column(name, overflow="fold")
+        for line in lines(found, [origin]):
+            out.add_row(*line[1:])
+        yield out
+
+
+def lines(found: Target, origins: Sequence[Origin]) -> Iterator[tuple[str, ...]]:
+    """A line for the fits of each target, budget and engine."""
+    for origin in origins:
         for iterations in found.budgets:
             for engine in (found.exact, found.other):
                 fits = found.of(engine, iterations, origin)
@@ -47,23 +47,26 @@ def lines(found: Target) -> Iterator[tuple[str, ...]]:
 def _cells(fits: list[Fit]) -> tuple[str, ...]:
     off = [fit.off for fit in fits if fit.off is not None]
     counted = Counter(fit.outcome for fit in fits)
+    outcomes = [f"{counted[one]} {one}" for one in Outcome if counted[one]]
+    if higher := sum(fit.left > 1 for fit in fits if fit.loss is not None):
+        outcomes.append(f"{higher} with more loss than at the start")
     return (
         number(float(np.median(off))) if off else "not known",
         *_spread([fit.error for fit in fits]),
         *_spread([fit.left for fit in fits]),
-        str(sum(fit.left > 1 for fit in fits if fit.loss is not None)),
-        ", ".join(f"{counted[one]} {one}" for one in Outcome if counted[one]),
+        ", ".join(outcomes),
     )
 
 
 def _spread(values: list[float]) -> tuple[str, str]:
     middle, low, high = interval(np.array(values))
-    return f"{number(middle)} [{number(low)}, {number(high)}]", number(max(values))
+    ends = f" [{number(low)}, {number(high)}]" if len(values) >= FEWEST else ""
+    return number(middle) + ends, number(max(values))
 
 
 def number(value: float) -> str:
-    """Three digits; what is infinite has no end."""
-    return f"{value:.3g}" if np.isfinite(value) else NO_END
+    """Two digits; what is infinite has no end."""
+    return f"{value:.2g}" if np.isfinite(value) else NO_END
 
 
 def left_out(found: Target) -> list[str]:
