@@ -88,7 +88,7 @@ class Motions:
     def weights(self) -> Array:
         """[n_out]: outputs in units of how much they differ from seed to seed, all together 1."""
         spread = self.converged.std(0)
-        moving = spread > STILL * max(1.0, float(np.max(np.abs(self.converged))))
+        moving = spread > STILL * np.max(np.abs(self.converged))
         if not moving.any():
             raise BadInput(
                 f"the outputs of {self.testbed.name} do not move with "
