@@ -30,7 +30,7 @@ ALLOWED = {
     "ranking": RECORDS,
     "report": RECORDS | FILES | {"report"},
     **dict.fromkeys(["checklist", "stated"], RECORDS | {"report", "checklist", "stated"}),
-    "reports": RECORDS | FILES | {"ranking", "report", "checklist", "reports"},
+    "reports": RECORDS | FILES | {"ranking", "report", "checklist", "reports", "experiments"},
     "merged": RECORDS | {"report"},
     "policy": {"record"},
     "move": {"record"},

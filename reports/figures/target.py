@@ -40,7 +40,7 @@ def _plot(found: Target, quantity: Quantity, origin: Origin) -> Plot | None:
         x_label="iterations k of the solver",
         y_label=quantity.name,
         series=tuple(one for pair in series for one in pair),
-        x_log=True,
+        x_names=tuple(map(str, found.budgets)),
         y_log=True,
         y_range=_range(found, quantity, floor),
     )
@@ -50,18 +50,18 @@ def _series(
     found: Target, quantity: Quantity, origin: Origin, engine: str, style: int, floor: float
 ) -> tuple[Series, ...] | None:
     x, middle, bars, worst_x, worst = [], [], [], [], []
-    for k in found.budgets:
+    for place, k in enumerate(found.budgets):
         values = np.array([quantity.of(fit) for fit in found.of(engine, k, origin)])
         if not values.size:
             continue
         # An end of a bar that is no number is left at the last one that is.
         one = interval(np.maximum(values, floor))
         if np.isfinite(one.middle):
-            x.append(float(k))
+            x.append(float(place))
             middle.append(one.middle)
             bars.append((one.low, one.high if np.isfinite(one.high) else one.middle))
         if np.isfinite(values.max()):
-            worst_x.append(float(k))
+            worst_x.append(float(place))
             worst.append(max(float(values.max()), floor))
     if not x:
         return None

@@ -69,7 +69,7 @@ def test_bad_input_is_one_line_and_exit_code_2(words: tuple[str, ...], text: str
 def test_no_iterations_are_refused(option: str) -> None:
     result = run(option, "0")
     assert result.exit_code == 2
-    assert "not in the range x>=1" in result.stderr
+    assert "greater than or equal to 1" in result.stderr or "x>=1" in result.stderr
 
 
 def test_the_motion_alone_is_that_of_the_linearised_one() -> None:

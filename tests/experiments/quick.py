@@ -77,7 +77,7 @@ class Simulation(AbstractSimulation):
         self.factor = 2 * (1 - 0.5**iterations)
         self.jacobian = self.factor if exact else 2.0
 
-    def loss(self, q: Array, v: Array, inputs: Inputs) -> complex:
+    def loss(self, q: AnyArray, v: AnyArray, inputs: Inputs) -> complex:
         return complex(self.scene.outputs(q, v, inputs, np)[0])
 
     def value(self, inputs: Inputs) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradcheck.engine import BadInput, Knob
+from gradcheck.engine import Array, BadInput, Knob
 from gradcheck.experiments.target import Experiment
 from gradcheck.experiments.target_answer import answer
 from gradcheck.experiments.target_record import Fit, Origin, Outcome, Search, Target
@@ -72,8 +72,9 @@ def test_the_loss_left_is_that_of_the_same_units(found: Target) -> None:
     run = experiment()
     true, start = (np.exp(one[:, 0]) for one in run.draws)
 
-    def loss(p: np.ndarray) -> np.ndarray:
-        return (0.5 * p - true) ** 2 + (p - true) ** 2
+    def loss(p: Array) -> Array:
+        found: Array = (0.5 * p - true) ** 2 + (p - true) ** 2
+        return found
 
     expected = loss(1.2 * true) / loss(start)
     fits = found.of("quick:exact", 1, Origin.CONVERGED)
