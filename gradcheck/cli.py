@@ -11,6 +11,7 @@ from gradcheck.commands import (
     check,
     compare,
     experiment,
+    experiment_target,
     explain,
     gate,
     init,
@@ -67,6 +68,7 @@ add(check.check, epilog(check.EXAMPLES))
 add(explain.explain, epilog(explain.EXAMPLES, ""))
 app.add_typer(experiments, name="experiment")
 add(experiment.cells, epilog(experiment.CELLS, ""), experiments)
+add(experiment_target.target, epilog(experiment_target.TARGET, ""), experiments)
 app.add_typer(lists, name="list")
 add(listing.engines, epilog(listing.ENGINES, ""), lists)
 add(listing.testbeds, epilog(listing.TESTBEDS, ""), lists)

@@ -79,6 +79,22 @@ def flow(inputs: Inputs, time: float) -> tuple[Array, Array]:
     return end[:size], end[size:].reshape(width, size).T
 
 
+def motion(inputs: Inputs, time: float) -> Array:
+    """(q, v) [4 n] at `time` alone, which takes a small part of the time of `flow`."""
+    start = np.concatenate([np.ravel(inputs[name]) for name in STATE])
+    parameters = np.concatenate([np.ravel(inputs[name]) for name in PARAMETERS])
+    found = solve_ivp(
+        lambda _, state: _rate(state, parameters),
+        (0, time),
+        start,
+        "DOP853",
+        rtol=TOLERANCE,
+        atol=TOLERANCE,
+    )
+    end: Array = found.y[:, -1]
+    return end
+
+
 @functools.lru_cache(maxsize=8)
 def _flow(key: tuple[tuple[float, ...], ...]) -> tuple[Array, Array]:
     sizes = dict(zip((*STATE, *PARAMETERS), key, strict=True))
@@ -134,7 +150,7 @@ TESTBED = Testbed(
     steps=STEPS,
     truth=Truth(
         source="the motion and its linearised equations by DOP853 at 1e-12",
-        outputs=lambda inputs: _truth(inputs)[0],
+        outputs=lambda inputs: motion(inputs, HORIZON),
         jacobian=_jacobian,
         accuracy=1e-9,
     ),

@@ -24,6 +24,9 @@ RECORDS = {
 FILES = {"whole_file"}
 # What an experiment found, judged and as text: data that reports may draw. Measuring it is not.
 FOUND = {f"experiments.cells_{part}" for part in ("record", "answer", "text")}
+FOUND |= {
+    f"experiments.target_{part}" for part in ("record", "answer", "advantage", "interval", "table")
+}
 JUDGING = {"limit", "match", "minimal", "rung"}
 KEPT = {"report", "policy", "move", "entry", "origin", "baseline"}
 GATE = {

@@ -62,7 +62,8 @@ def cells(
     from gradcheck.experiments.cells_table import fronts, table
     from gradcheck.experiments.cells_text import notes
     from gradcheck.provenance import provenance
-    from gradcheck.reports.experiment import render
+    from gradcheck.reports.cells import page
+    from gradcheck.reports.experiment import write
 
     scene = registry.testbed(testbed)
     budgets = budget or list(experiment.BUDGETS)
@@ -96,7 +97,7 @@ def cells(
     screen.print(fronts(found))
     for line in (*notes(found), *answers(found)):
         screen.print(line, markup=False)
-    render(found, out / "cells.html")
+    write(page(found), out / "cells.html")
     for name in ("cells.json", "cells.html"):
         typer.echo(f"wrote {out / name}")
     if not any(row.measured for row in found.rows):

@@ -164,6 +164,9 @@ def _series(axes: "Axes", series: Series, x: Scale, y: Scale, name: str) -> None
     if series.spread is not None:
         spread = np.asarray(series.spread, np.float64)
         axes.vlines(across, y.clip(up - spread), y.clip(up + spread), color=colour, clip_on=False)
+    if series.bars is not None:
+        low, high = (y.clip(ends) for ends in zip(*series.bars, strict=True))
+        axes.vlines(across, low, high, color=colour, clip_on=False)
     axes.plot(
         across,
         up,

@@ -19,7 +19,7 @@ class Series:
     """Points (x, y) of one quantity; a non-finite point is a gap.
 
     `style` picks colour and marker; `dashed` is for a reference or a second estimate; `spread`
-    is a half-width drawn as an error bar.
+    is a half-width drawn as an error bar, `bars` are the ends of one.
     """
 
     label: str
@@ -30,6 +30,7 @@ class Series:
     marker: bool = True
     dashed: bool = False
     spread: Sequence[float] | None = None
+    bars: Sequence[tuple[float, float]] | None = None
 
     @property
     def glyph(self) -> str:
@@ -96,6 +97,8 @@ class Plot:
             if axis == "y" and one.spread is not None:
                 spread = np.asarray(one.spread, np.float64)
                 parts += [values - spread, values + spread]
+            if axis == "y" and one.bars is not None:
+                parts.append(np.ravel(one.bars))
         return _extent(np.concatenate(parts), log)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from gradcheck.reports.experiment import html, render
+from gradcheck.reports.cells import page as page_of
+from gradcheck.reports.experiment import html, write
 from gradcheck.taxonomy import Retention
 from tests.experiments.rows import failed, found, row
 from tests.reports.chromium import DESKTOP, PHONE, chromium, opened
@@ -31,7 +32,7 @@ def browser() -> Iterator[Browser]:
 
 
 def test_answer_front_figures_rows_in_this_order() -> None:
-    page = html(MADE)
+    page = html(page_of(MADE))
     places = [
         page.index(text)
         for text in (
@@ -45,11 +46,11 @@ def test_answer_front_figures_rows_in_this_order() -> None:
     ]
     assert places == sorted(places)
     assert "<b>broken</b>" not in page
-    assert page == html(MADE)
+    assert page == html(page_of(MADE))
 
 
 def test_of_nothing_there_is_a_page() -> None:
-    page = html(found())
+    page = html(page_of(found()))
     assert "nothing could be measured" in page
     assert "<svg" not in page
 
@@ -57,7 +58,7 @@ def test_of_nothing_there_is_a_page() -> None:
 @pytest.mark.parametrize("width", [DESKTOP, PHONE])
 def test_a_browser_shows_it_whole(browser: Browser, tmp_path: Path, width: int) -> None:
     file = tmp_path / "cells.html"
-    render(MADE, file)
+    write(page_of(MADE), file)
     with opened(browser, file, width) as seen:
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
         # What is wider than the page scrolls in its own frame, and can be reached by keys.
