@@ -103,7 +103,7 @@ def test_many_rows_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     old = sample.report(engines=("exact",), testbeds=("bounce", "drop"))
     new = sample.report(engines=("flipped",), testbeds=("bounce", "drop"), rename=lambda _: "exact")
     audits = [Audit("old", old), Audit("new", new)]
-    assert "… and 1 more that differ; --all shows them" in shown(audits)
+    assert "… and 5 more that differ; --all shows them" in shown(audits)
     assert "more that" not in shown(audits, everything=True)
 
 
