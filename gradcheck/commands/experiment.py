@@ -25,7 +25,7 @@ def cells(
     testbed: Annotated[str, typer.Option(help="A testbed that they answer.")] = "spring_chain",
     budget: Annotated[
         list[int] | None,
-        typer.Option(help="Iterations k of the solver, several. Left out: 1, 3, 9 and 27."),
+        typer.Option(help="Iterations k of the solver, several. Left out: 1, 3 and 9."),
     ] = None,
     horizon: Annotated[
         list[int] | None,

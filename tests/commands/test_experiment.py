@@ -36,7 +36,6 @@ def test_engines_of_a_file(tmp_path: Path) -> None:
         (1, 4),
         (3, 4),
         (9, 4),
-        (27, 4),
         (3, 16),
     ]
     told = " ".join(result.stdout.split())

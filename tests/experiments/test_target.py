@@ -9,6 +9,7 @@ import pytest
 from gradcheck.engine import Array, BadInput, Knob
 from gradcheck.experiments.target import Experiment
 from gradcheck.experiments.target_answer import answer
+from gradcheck.experiments.target_descent import descend
 from gradcheck.experiments.target_record import Fit, Origin, Outcome, Search, Target
 from gradcheck.experiments.target_table import lines
 from gradcheck.reports.experiment import write
@@ -171,6 +172,18 @@ def test_a_search_that_leaves_its_box_ends_at_a_bound() -> None:
     fits = made.of("quick:exact", 1, Origin.CONTINUOUS)
     assert Outcome.BOUND in {fit.outcome for fit in fits}
     assert any("at a bound or without an end" in one for one in answer(made))
+
+
+def test_a_search_stays_in_its_box_and_a_lost_one_harms_no_other() -> None:
+    low, high = np.array([-1.0]), np.array([2.0])
+
+    def ask(x: Array) -> tuple[Array, Array]:
+        aims = np.array([[0.5], [5.0], [np.nan]])
+        return ((x - aims) ** 2)[:, 0], 2 * (x - aims)
+
+    found = descend(ask, np.zeros((3, 1)), low, high, 300, (0.1, 1e-5))
+    assert found.alive.tolist() == [True, True, False]
+    assert found.x[:, 0].tolist() == pytest.approx([0.5, 2.0, 0.0], abs=1e-4)
 
 
 def test_without_a_truth_its_target_is_left_out() -> None:
