@@ -15,7 +15,7 @@ from gradcheck import direction
 from gradcheck.artifact import ReferentRow, Referents, Setting, Slopes
 from gradcheck.curve import Curve
 from gradcheck.direction import Direction
-from gradcheck.engine import Array, Knob, Settings, Unsupported
+from gradcheck.engine import Array, Diverged, Knob, Settings, Unsupported
 from gradcheck.measure.curves import sample, step_sizes
 from gradcheck.measure.physics import STEPS as WIDE
 from gradcheck.measure.physics import closed_form
@@ -35,14 +35,14 @@ def measure(subject: Subject) -> Referents:
     """Rows at the setting in use, at each budget (over all steps, and over one), at finer dt."""
     references = References(subject)
     rows = [references.row(Setting.IN_USE, 0.0, Settings())]
-    refused: Unsupported | None = None
+    refused = ""
     for setting, at, settings in [*_budgets(subject), *_time_steps(subject)]:
         try:
             rows.append(references.row(setting, at, settings))
-        except Unsupported as error:
-            refused = error
-    if refused is not None and len(rows) == 1:
-        references.absent.setdefault(Referent.CONVERGED, str(refused))
+        except (Unsupported, Diverged) as error:
+            refused = str(error)
+    if refused and len(rows) == 1:
+        references.absent.setdefault(Referent.CONVERGED, refused)
     return Referents(
         engine=subject.engine_name,
         testbed=subject.testbed.name,
@@ -161,7 +161,7 @@ class References:
                 self.program(settings.model_copy(update={knob.value: self._typed(knob, value)}))
                 for value in values[-BOTH:]
             )
-        except Unsupported as error:
+        except (Unsupported, Diverged) as error:
             self.absent.setdefault(Referent.CONVERGED, str(error))
             return None
         self.made.setdefault(Referent.CONVERGED, f"the same with {knob} {values[-1]:g}")

@@ -11,6 +11,7 @@ from gradcheck.checks.observed_referent import observed
 from gradcheck.engine import (
     AbstractSimulation,
     Array,
+    Diverged,
     Inputs,
     Knob,
     Settings,
@@ -38,6 +39,8 @@ class Told(ToySimulation):
 
 
 class Root(Toy):
+    refusal: type[Exception] = Unsupported
+
     def __init__(
         self, *, implicit: bool = False, least: int = 0, standard: int = 50, **options: Any
     ) -> None:
@@ -57,7 +60,7 @@ class Root(Toy):
 
     def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:
         if (settings.iterations or self.standard) < self.least:
-            raise Unsupported(f"at least {self.least} iterations")
+            raise self.refusal(f"at least {self.least} iterations")
         made = super().simulate(testbed, settings)
         assert isinstance(made, ToySimulation)
         return Told(self, made.settings)
@@ -98,6 +101,9 @@ def test_an_implicit_gradient_departs_from_the_program_until_it_converges() -> N
 
 def test_budgets_that_are_refused_are_left_out() -> None:
     assert [row.at for row in budgets(measure(subject(Root(least=8), BED)))] == [8]
+    diverging = Root(least=8)
+    diverging.refusal = Diverged
+    assert [row.at for row in budgets(measure(subject(diverging, BED)))] == [8]
     referents = measure(subject(Root(least=100, standard=200), BED))
     assert budgets(referents) == []
     assert referents.absent[Referent.CONVERGED] == "at least 100 iterations"
