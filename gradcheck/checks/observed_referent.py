@@ -101,7 +101,7 @@ class Observed(NamedTuple):
     def nearer(self) -> float:
         """How many times nearer than to any other the gradient is to the one that is left: the
         least of the medians over settings. The confidence of the statement."""
-        won = [pair.nearer for pair in self.pairs if pair.winner is not None]
+        won = [pair.nearer for pair in self.pairs if pair.winner is self.referent is not None]
         return min(won, default=math.nan)
 
 
