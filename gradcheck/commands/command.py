@@ -63,4 +63,4 @@ def console() -> "Console":
 
     # Without a terminal Rich takes 80 columns, which cuts tables that a file has room for.
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120
-    return Console(highlight=False, width=wide)
+    return Console(highlight=False, emoji=False, width=wide)
