@@ -8,8 +8,6 @@ if TYPE_CHECKING:
 
     from gradcheck.methods import Method
 
-UNKNOWN = "unknown"
-
 
 def engines() -> "RenderableType":
     """The engines that the project's configuration names; every other one by name, with its card;
@@ -95,12 +93,13 @@ def methods() -> "RenderableType":
 
 def _stated(one: "Method") -> list[str]:
     """The lines of a method that say what its gradient is."""
-    frozen = None if one.frozen is None else "; ".join(one.frozen) or "nothing"
+    from gradcheck.methods import UNKNOWN
+
     lines = [
         one.simulates,
-        f"{one.referent or 'unknown referent'}, by {one.realization or 'unknown realization'}",
+        one.differentiates,
         f"states: {one.retention or UNKNOWN}; contact: {one.contact or UNKNOWN}; "
-        f"held constant: {frozen or UNKNOWN}",
+        f"held constant: {one.held}",
     ]
     return [*lines, one.note] if one.note else lines
 

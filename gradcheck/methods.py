@@ -26,6 +26,7 @@ from gradcheck.taxonomy import (
 
 ROWS = Path(__file__).with_name("methods.toml")
 NOT_STATED = "not stated"
+UNKNOWN = "unknown"
 
 
 class Family(StrEnum):
@@ -77,6 +78,17 @@ class Method(Record):
     def cell(self) -> tuple[int, int] | None:
         """Row and column of the 3x3 table, None outside of it."""
         return cell(self.referent, self.realization)
+
+    @property
+    def differentiates(self) -> str:
+        """What, and how, in words."""
+        how = self.realization or f"{UNKNOWN} realization"
+        return f"{self.referent or f'{UNKNOWN} referent'}, by {how}"
+
+    @property
+    def held(self) -> str:
+        """What the backward pass holds constant, in words."""
+        return UNKNOWN if self.frozen is None else "; ".join(self.frozen) or "nothing"
 
     @property
     def outside(self) -> str:

@@ -7,6 +7,7 @@ stiffest mode has 58 rad/s, 1.2 rad a time step: implicit Euler damps it away, t
 """
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -58,8 +59,7 @@ def flow(inputs: Inputs, time: float) -> tuple[Array, Array]:
 
     The motion and its linearisation (by complex steps) in one ODE, by DOP853 at 1e-12.
     """
-    start = np.concatenate([np.ravel(inputs[name]) for name in STATE])
-    parameters = np.concatenate([np.ravel(inputs[name]) for name in PARAMETERS])
+    start, parameters = _packed(inputs)
     size, width = start.size, start.size + parameters.size
     turned = 1j * STEP * np.eye(width)[size:]
 
@@ -74,24 +74,28 @@ def flow(inputs: Inputs, time: float) -> tuple[Array, Array]:
         return np.concatenate([_rate(state, parameters), np.imag(linear).reshape(-1) / STEP])
 
     whole = np.concatenate([start, np.eye(width, size).reshape(-1)])
-    found = solve_ivp(rate, (0, time), whole, "DOP853", rtol=TOLERANCE, atol=TOLERANCE)
-    end = found.y[:, -1]
+    end = _end(rate, whole, time)
     return end[:size], end[size:].reshape(width, size).T
 
 
 def motion(inputs: Inputs, time: float) -> Array:
     """(q, v) [4 n] at `time` alone, which takes a small part of the time of `flow`."""
-    start = np.concatenate([np.ravel(inputs[name]) for name in STATE])
-    parameters = np.concatenate([np.ravel(inputs[name]) for name in PARAMETERS])
-    found = solve_ivp(
-        lambda _, state: _rate(state, parameters),
-        (0, time),
-        start,
-        "DOP853",
-        rtol=TOLERANCE,
-        atol=TOLERANCE,
+    start, parameters = _packed(inputs)
+    return _end(lambda _, state: _rate(state, parameters), start, time)
+
+
+def _packed(inputs: Inputs) -> tuple[Array, Array]:
+    """The state at the start [4 n], and the parameters [3]."""
+    start, parameters = (
+        np.concatenate([np.ravel(inputs[name]) for name in names]) for names in (STATE, PARAMETERS)
     )
-    end: Array = found.y[:, -1]
+    return start, parameters
+
+
+def _end(rate: Callable[[float, Array], Array], start: Array, time: float) -> Array:
+    end: Array = solve_ivp(rate, (0, time), start, "DOP853", rtol=TOLERANCE, atol=TOLERANCE).y[
+        :, -1
+    ]
     return end
 
 

@@ -125,6 +125,10 @@ def observed(artifact: Referents, limit: float) -> Observed:
         if name not in measured
     }
 
+    def agrees(name: Referent) -> bool:
+        used = [one for one in curves[name] if _in_use(one.row)]
+        return all(one.distance <= one.floor + limit for one in used)
+
     def stands(name: Referent) -> bool:
         if name in beaten or name in unmeasured:
             return False
@@ -132,22 +136,19 @@ def observed(artifact: Referents, limit: float) -> Observed:
         cut_short = name is Referent.CONVERGED and any(
             pair.winner is name and pair.loser is Referent.EXECUTED for pair in pairs
         )
-        if cut_short:
-            return True
-        used = [one for one in curves[name] if _in_use(one.row)]
-        return all(one.distance <= one.floor + limit for one in used)
+        return cut_short or agrees(name)
 
     left = [name for name in Referent if stands(name)]
     # What could not be measured may be it as well, but only of a gradient that is something.
     open_to = [name for name in unmeasured if name not in beaten] if left else []
-    executed = [one for one in curves[Referent.EXECUTED] if _in_use(one.row)]
-    apart = any(one.distance > one.floor + limit for one in executed)
     return Observed(
         possible=tuple(name for name in Referent if name in (*left, *open_to)),
         unmeasured=unmeasured,
         pairs=pairs,
         curves=curves,
-        unconverged=Referent.CONVERGED in left and Referent.EXECUTED not in left and apart,
+        unconverged=Referent.CONVERGED in left
+        and Referent.EXECUTED not in left
+        and not agrees(Referent.EXECUTED),
     )
 
 

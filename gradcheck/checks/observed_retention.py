@@ -8,10 +8,8 @@ from gradcheck.checks.growth import power
 from gradcheck.evidence import Evidence
 from gradcheck.taxonomy import Retention
 
-FEW = 1.5
-"""Sizes of a state: what one more step adds to memory where states are kept and nothing else."""
 MANY = 3.0
-"""The same where more than states must be kept."""
+"""Sizes of a state that one more step adds to memory where more than states must be kept."""
 LINEAR = 0.85
 """Exponent of memory over the horizon from which on something is kept of every step."""
 SQUARE = 1.5
@@ -58,14 +56,11 @@ def retention(evidence: Evidence) -> ObservedRetention | None:
 
 
 def _with_every_step(per_step: float, state: float | None) -> tuple[Retention, ...]:
-    """A state of each step is a checkpoint where the step is computed again."""
-    both = (Retention.STORE_ALL, Retention.CHECKPOINT)
-    if not state:
-        return both
-    if per_step <= FEW * state:
-        # A compiler keeps less than a state where the derivative needs less.
-        return both
-    return (Retention.STORE_ALL,) if per_step >= MANY * state else both
+    """A state of each step is a checkpoint where the step is computed again; of less than a state
+    both are possible, since a compiler keeps no more than the derivative needs."""
+    if state and per_step >= MANY * state:
+        return (Retention.STORE_ALL,)
+    return (Retention.STORE_ALL, Retention.CHECKPOINT)
 
 
 def _without_memory(evidence: Evidence) -> tuple[tuple[Retention, ...], str]:

@@ -1,11 +1,16 @@
 """`gradcheck experiment`: one question each."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gradcheck.commands.command import console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 CELLS = """
   gradcheck experiment cells
@@ -51,8 +56,6 @@ def cells(
     """
     import shlex
 
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
     calm()
     from gradcheck import registry
     from gradcheck.experiments import cells as experiment
@@ -83,13 +86,7 @@ def cells(
     )
     found.save(out / "cells.json")
     screen = console()
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=screen, transient=True) as progress:
-        task = progress.add_task("")
-
-        def told(text: str) -> None:
-            progress.update(task, description=text)
-
+    with progress(screen) as told:
         for row in experiment.measure(scene, chosen, budgets, horizons, found.seeds, told):
             found = found.model_copy(update={"rows": [*found.rows, row]})
             found.save(out / "cells.json")
@@ -102,6 +99,17 @@ def cells(
         typer.echo(f"wrote {out / name}")
     if not any(row.measured for row in found.rows):
         raise typer.Exit(3)
+
+
+@contextmanager
+def progress(screen: "Console", text: str = "") -> Iterator[Callable[[str], None]]:
+    """Shows what is being done and for how long, until it is left; gives what changes the text."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=screen, transient=True) as shown:
+        task = shown.add_task(text)
+        yield lambda text: shown.update(task, description=text)
 
 
 def calm() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gradcheck.commands.command import console
-from gradcheck.commands.experiment import calm
+from gradcheck.commands.experiment import calm, progress
 
 if TYPE_CHECKING:
     from gradcheck.engine import AbstractEngine
@@ -60,8 +60,6 @@ def target(
     the continuous dynamics. Prints the error of the parameters and the loss left, medians over
     seeds with 95 % intervals and the worst, and what the intervals say. Fits are kept as they come.
     """
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
     calm()
     from gradcheck import registry
     from gradcheck.experiments.target import Experiment
@@ -78,9 +76,7 @@ def target(
     command = _command(engine, testbed, names, budgets, seeds, updates, refine)
     exact, other = _engines(engine, 3 * seeds)
     screen = console()
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=screen, transient=True) as progress:
-        task = progress.add_task("motions to fit to")
+    with progress(screen, "motions to fit to") as told:
         run = Experiment(registry.testbed(testbed), exact, other, names, search, refine)
         found = Target(
             testbed=testbed,
@@ -98,7 +94,7 @@ def target(
             unconverged=run.motions.unconverged,
             fits=[],
         )
-        for fits in run.fits(budgets, lambda text: progress.update(task, description=text)):
+        for fits in run.fits(budgets, told):
             found = found.model_copy(update={"fits": [*found.fits, *fits]})
             found.save(out / "target.json")
     for table in tables(found):

@@ -11,6 +11,7 @@ from gradcheck.direction import Direction
 from gradcheck.engine import AbstractEngine, Array, BadInput, Gradient, Settings, Unsupported
 from gradcheck.experiments.cells_answer import EXACT
 from gradcheck.measure.curves import sample, step_sizes
+from gradcheck.measure.physics import closed_form
 from gradcheck.subject import Subject
 from gradcheck.taxonomy import Referent
 from gradcheck.testbed import Testbed
@@ -60,10 +61,14 @@ class References:
         """Each coordinate that carries a gradient, by a typical change."""
         return self.subjects[0].coordinates(self.subjects[0].tangent.size)
 
+    @cached_property
+    def vectors(self) -> Array:
+        """These [directions, size]."""
+        return np.stack([one.vector for one in self.directions])
+
     def along(self, subject: Subject, gradient: Gradient) -> Array:
         """A gradient [size] along them."""
-        vectors = np.stack([one.vector for one in self.directions])
-        return np.asarray(vectors @ subject.tangent.pull(subject.nominal, gradient))
+        return np.asarray(self.vectors @ subject.tangent.pull(subject.nominal, gradient))
 
     def all(self, iterations: int, steps: int) -> dict[Referent, Reference | str]:
         """What is known at a budget and a horizon."""
@@ -82,13 +87,13 @@ class References:
 
     def _differences(self, iterations: int, steps: int) -> Reference | str:
         settings = Settings(iterations=iterations, steps=steps)
+        try:
+            # Of the testbed as it is: one program serves all points.
+            one = self.subjects[0].simulation(settings)
+        except (Unsupported, BadInput) as error:
+            return str(error)
         slopes = []
         for subject in self.subjects:
-            try:
-                # Of the testbed as it is: one program serves all points.
-                one = self.subjects[0].simulation(settings)
-            except (Unsupported, BadInput) as error:
-                return str(error)
             unused = np.zeros(subject.tangent.size)
             curves = sample(subject, one, self.directions, STEPS, unused)
             slopes.append([curve.program() for curve in curves])
@@ -123,16 +128,12 @@ class References:
             return "the testbed states no truth"
         if steps != self.testbed.steps:
             return f"the testbed states its truth at its own horizon, T = {self.testbed.steps}"
-        slopes = self._truth
-        return Reference(slopes, truth.accuracy * np.abs(slopes))
+        return self._truth
 
     @cached_property
-    def _truth(self) -> Array:
-        truth, weights = self.testbed.truth, np.asarray(self.testbed.weights)
+    def _truth(self) -> Reference:
+        truth = self.testbed.truth
         assert truth is not None
-        out = []
-        for subject in self.subjects:
-            jacobian = truth.jacobian(subject.nominal)
-            gradient = {name: np.tensordot(weights, one, 1) for name, one in jacobian.items()}
-            out.append(self.along(subject, gradient))
-        return np.array(out)
+        found = [closed_form(subject, truth)[:2] for subject in self.subjects]
+        slopes = np.array([self.vectors @ reference for reference, _ in found])
+        return Reference(slopes, np.array([np.abs(self.vectors) @ doubt for _, doubt in found]))

@@ -58,25 +58,28 @@ class Experiment:
         return Settings(dt=self.testbed.dt / self.refine, steps=self.testbed.steps * self.refine)
 
     @cached_property
+    def middle(self) -> Array:
+        """Logs [d] of the testbed's own parameters."""
+        nominal = self.testbed.nominal()
+        return np.log([float(np.ravel(nominal[name])[0]) for name in self.parameters])
+
+    @cached_property
     def draws(self) -> tuple[Array, Array]:
         """Logs [seeds, d] of true and of starting parameters, evenly spread around the testbed's
         own, each seed by itself: more seeds leave the first as they were."""
         search = self.search
         size = len(self.parameters)
-        nominal = self.testbed.nominal()
-        middle = np.log([float(np.ravel(nominal[name])[0]) for name in self.parameters])
         drawn = np.array(
             [np.random.default_rng(seed).uniform(-1, 1, (2, size)) for seed in range(search.seeds)]
         )
-        true = middle + np.log(search.true) * drawn[:, 0]
-        return true, middle + np.log(search.start) * drawn[:, 1]
+        true = self.middle + np.log(search.true) * drawn[:, 0]
+        return true, self.middle + np.log(search.start) * drawn[:, 1]
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
         """Lowest and highest logs [d] of a search."""
-        nominal = self.testbed.nominal()
-        middle = np.log([float(np.ravel(nominal[name])[0]) for name in self.parameters])
-        return middle - np.log(self.search.bound), middle + np.log(self.search.bound)
+        reach = np.log(self.search.bound)
+        return self.middle - reach, self.middle + reach
 
     @cached_property
     def motions(self) -> Motions:

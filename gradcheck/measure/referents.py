@@ -158,7 +158,7 @@ class References:
             return None
         try:
             less, most = (
-                self.program(settings.model_copy(update={knob.value: self._typed(knob, value)}))
+                self.program(settings.model_copy(update={knob.value: value}))
                 for value in values[-BOTH:]
             )
         except (Unsupported, Diverged) as error:
@@ -166,10 +166,6 @@ class References:
             return None
         self.made.setdefault(Referent.CONVERGED, f"the same with {knob} {values[-1]:g}")
         return _and_change(most, less)
-
-    @staticmethod
-    def _typed(knob: Knob, value: float) -> float | int:
-        return int(value) if knob is Knob.ITERATIONS else value
 
     def physics(self, settings: Settings) -> Slopes | None:
         """At the testbed's own duration; None elsewhere and where it cannot be had."""

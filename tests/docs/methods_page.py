@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gradcheck.methods import Family, Knowledge, Method, by_cell, by_reason, methods
+from gradcheck.methods import UNKNOWN, Family, Knowledge, Method, by_cell, by_reason, methods
 from gradcheck.taxonomy import TABLE_COLUMNS, TABLE_ROWS
 from tests.docs.markdown import escaped, table
 
@@ -31,7 +31,6 @@ To add one, write a table in `gradcheck/methods.toml`, run `python -m tests.docs
 pull request: every row needs a source that you opened, and the place in it.
 """
 SHORT = {Knowledge.MEASURED: "measured here", Knowledge.READ: "read", Knowledge.STATED: "stated"}
-UNKNOWN = "unknown"
 COLUMNS = ("method", "simulates", "differentiated", "states", "contact", "held constant", "known")
 
 
@@ -40,14 +39,13 @@ def row(one: Method) -> tuple[str, ...]:
     name = f"**{escaped(one.name)}**" + (f" ({one.year})" if one.year else "")
     note = f" *{escaped(one.note)}*" if one.note else ""
     source = one.source if not one.source.startswith("https://") else f"<{one.source}>"
-    frozen = UNKNOWN if one.frozen is None else "; ".join(one.frozen) or "nothing"
     return (
         name,
         escaped(one.simulates) + "." + note,
-        f"{one.referent or 'unknown referent'}, by {one.realization or 'unknown realization'}",
+        one.differentiates,
         one.retention or UNKNOWN,
         one.contact or UNKNOWN,
-        escaped(frozen),
+        escaped(one.held),
         f"{SHORT[one.knowledge]}: {source}, {escaped(one.place)}",
     )
 

@@ -2,23 +2,9 @@
 
 from typing import Any
 
-from gradcheck.evidence import Provenance
 from gradcheck.experiments.cells_record import Cells, Error, Row
 from gradcheck.taxonomy import Realization, Referent, Retention
-
-WHERE = Provenance(
-    versions={"numpy": "2.0"},
-    platform="a machine",
-    python="3.11",
-    device="cpu",
-    cores=2,
-    precision="float64",
-    seed=0,
-    profile="experiment",
-    command="gradcheck experiment cells",
-    started="2026-01-01T00:00:00+00:00",
-    settings={},
-)
+from tests.checks.made_up import PROVENANCE
 
 
 def row(engine: str, error: float, memory: float | None, **changes: Any) -> Row:
@@ -63,6 +49,6 @@ def found(*rows: Row) -> Cells:
         testbed="toy",
         command="gradcheck experiment cells",
         seeds=[0, 1, 2],
-        provenance=WHERE,
+        provenance=PROVENANCE,
         rows=list(rows),
     )
