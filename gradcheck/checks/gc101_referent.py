@@ -20,8 +20,8 @@ class GC101Referent(AbstractCheck):
     program that ran (below one time step of motion), the same with the solver run to convergence,
     and the derivative of the physics (closed form or refined time step). Where two references are
     ten uncertainties apart, the gradient follows the one that it is ten times nearer to than they
-    are to one another. The result is held against `referent` on the engine's card; what wins at
-    every setting against the others is the observed referent.
+    are to one another. What wins against the others, loses against none and holds at the setting
+    in use is the observed referent, and is held against `referent` on the engine's card.
 
     Why it matters
     --------------
@@ -81,30 +81,33 @@ class GC101Referent(AbstractCheck):
             verdict, said = _compare(stated, found)
         if found is None:
             return [self.finding(evidence, verdict, said)]
-        possible = tuple(str(one) for one in found.possible)
+        # One that is left because it could not be measured is not observed.
+        told = found.referent is not None or len(found.possible) != 1
+        possible = tuple(str(one) for one in found.possible) if told else None
         return [self.finding(evidence, verdict, f"{said} ({found.told})", observed=possible)]
 
 
 def _compare(stated: Referent, found: Observed) -> tuple[Verdict, str]:
     """The verdict on a statement, with its reason."""
-    if not found.possible:
+    if not found.finite:
+        return Verdict.NOT_APPLICABLE, f"declared {stated}; GC201 says what the gradient is"
+    if found.followed and (
+        stated in found.beaten or (found.referent is not None and stated is not found.referent)
+    ):
+        return Verdict.FAIL, f"declared {stated}, follows {' or '.join(found.followed)}"
+    if stated in found.unmeasured:
+        why = found.unmeasured[stated]
+        return Verdict.NOT_APPLICABLE, f"declared {stated}, which no measurement reached: {why}"
+    if stated not in found.followed:
+        what = "which it does not follow here" if found.possible else "follows no reference"
         return Verdict.NOT_APPLICABLE, (
-            f"declared {stated}, follows no reference: GC201 and GC202 say how it is wrong"
+            f"declared {stated}, {what}: GC201 and GC202 say how it is wrong"
         )
-    if stated not in found.possible:
-        follows = " or ".join(found.possible)
-        return Verdict.FAIL, f"declared {stated}, follows {follows}"
     if stated is Referent.CONVERGED and found.unconverged:
         return Verdict.FAIL, (
             f"declared {stated}, but the solver is not converged at the budget in use: the "
             "gradient belongs to another computation than the loss"
         )
-    if stated in found.unmeasured:
-        why = found.unmeasured[stated]
-        others = [one for one in found.possible if one not in found.unmeasured]
-        if Referent.EXECUTED in others and stated is Referent.CONVERGED:
-            return Verdict.PASS, f"declared {stated}, and the solve in use agrees with it"
-        return Verdict.NOT_APPLICABLE, f"declared {stated}, which no measurement reached: {why}"
     if found.referent is None:
         return Verdict.PASS, f"declared {stated}, and not contradicted"
     return Verdict.PASS, f"declared and followed: {stated}"

@@ -2,8 +2,9 @@
 
 Inferred from measurements alone, whatever the card says. Two references are held against each other
 wherever they are ten uncertainties apart: the gradient follows one where it is ten times nearer to
-it than they are to one another. Followed is what wins against every other reference and loses
-against none at any setting; references that never part cannot be told apart, and that is said.
+it than they are to one another. Followed is what wins against another reference, loses against none
+at any setting, and holds at the setting in use; references that never part cannot be told apart,
+and that is said, as is a reference that could not be had.
 """
 
 import math
@@ -21,33 +22,36 @@ from gradcheck.plateau import SETTLED
 from gradcheck.taxonomy import Referent
 
 SHARE = 1 / 4
-"""Part of the telling settings at which a reference must be followed; at the others the gradient
-may be far from both, as that of a converged equation is over many steps left unconverged."""
+"""Part of the telling settings at which a reference must be followed, counted over the shortest
+horizon at which the two part; at the others the gradient may be far from both, as that of a
+converged equation is over many steps left unconverged."""
+ASTRAY = 3.0
+"""At a solver cut short an equation's derivative, taken at a state that solves nothing, may be so
+many times farther from the converged equation than the program is. Farther, it is wrong."""
+HALF = 0.5
+"""And never farther than half of its size: a gradient must be nearer than none."""
 
 
 class Pair(NamedTuple):
     """Two references against each other: at how many settings they part, and at how many of them
-    the gradient follows the one and the other; `nearer`: how many times, at the median; `in_use`:
-    do they part at the setting in use?"""
+    the gradient follows the one and the other; `often`: is that a share of the shortest horizon?
+    `nearer`: how many times, at the median; `in_use`: do they part at the setting in use?"""
 
     one: Referent
     other: Referent
     telling: int
     follows_one: int
     follows_other: int
+    often: bool
     nearer: float
     in_use: bool
 
     @property
     def winner(self) -> Referent | None:
-        """The one that is followed and never the other."""
-        for wins, losses, name in (
-            (self.follows_one, self.follows_other, self.one),
-            (self.follows_other, self.follows_one, self.other),
-        ):
-            if wins and not losses and wins >= SHARE * self.telling:
-                return name
-        return None
+        """The one that is followed, often enough, and never the other."""
+        if not self.often or bool(self.follows_one) == bool(self.follows_other):
+            return None
+        return self.one if self.follows_one else self.other
 
     @property
     def loser(self) -> Referent | None:
@@ -61,47 +65,80 @@ class Observed(NamedTuple):
     """What the measurement leaves of the three referents.
 
     possible: those that it does not rule out, with those that it could not reach; empty where the
-    gradient follows none. unmeasured: those without a reference, with the reason. unconverged:
-    does it follow the converged equation, and is that not the program's at the setting in use?
+    gradient follows none. followed: those among them that the gradient agrees with. unmeasured:
+    those without a reference, with the reason. astray: those that it follows at other settings and
+    not at the one in use, with how far it is from them there. finite: is the gradient, at the
+    setting in use? unconverged: does it follow the converged equation, and is that not the
+    program's at the setting in use?
     """
 
     possible: tuple[Referent, ...]
+    followed: tuple[Referent, ...]
     unmeasured: dict[Referent, str]
+    astray: dict[Referent, float]
+    finite: bool
     pairs: tuple[Pair, ...]
     curves: dict[Referent, tuple[Point, ...]]
     unconverged: bool
 
     @property
     def referent(self) -> Referent | None:
-        """The one that is left, if it is one."""
-        return self.possible[0] if len(self.possible) == 1 else None
+        """The one that is left, if it is one and won against another."""
+        if len(self.possible) != 1 or self.possible != self.followed:
+            return None
+        return self.possible[0] if math.isfinite(self._nearer(self.possible[0])) else None
 
     @property
     def told(self) -> str:
         """In words: what was observed, how surely, or why it cannot be told."""
-        if not self.possible:
-            return "it follows none of " + ", ".join(self.curves)
-        settings = max(pair.telling for pair in self.pairs)
+        if not self.finite:
+            return "the gradient is not finite at the setting in use"
         if self.referent is not None:
+            settings = max(pair.telling for pair in self.pairs)
             return (
                 f"observed: {self.referent}, {self.nearer:.2g} times nearer to it than the others "
                 f"are, on up to {settings} settings"
             )
         reasons = [f"{name} not measured: {why}" for name, why in self.unmeasured.items()]
-        both = {*self.possible} - {*self.unmeasured}
+        if not self.followed:
+            far = [
+                f"it follows the {name} at other settings, but is {distance:.2g} off it, relative, "
+                "at the setting in use"
+                for name, distance in self.astray.items()
+            ]
+            none = [name for name in Referent if name not in {*self.unmeasured, *self.astray}]
+            if none:
+                far.append(_none_of(none))
+            head = "observed: cannot be told; " if self.possible else ""
+            return head + "; ".join(far + reasons)
         reasons += [
-            f"{pair.one} and {pair.other} "
-            + ("part, and it is near neither there" if pair.telling else "coincide here")
+            f"{pair.one} and {pair.other} {self._why_untold(pair)}"
             for pair in self.pairs
-            if {pair.one, pair.other} <= both
+            if pair.winner is None
+            and not {pair.one, pair.other} & {*self.unmeasured}
+            and {pair.one, pair.other} & {*self.followed}
         ]
         return f"observed: cannot be told, {' or '.join(self.possible)}; {'; '.join(reasons)}"
 
     @property
     def nearer(self) -> float:
         """How many times nearer than to any other the gradient is to the one that is left: the
-        least of the medians over settings. The confidence of the statement."""
-        won = [pair.nearer for pair in self.pairs if pair.winner is self.referent is not None]
+        least of the medians over settings. The confidence of the statement; NaN without one."""
+        return math.nan if self.referent is None else self._nearer(self.referent)
+
+    def _why_untold(self, pair: Pair) -> str:
+        if pair.telling:
+            return "part, and it is near neither there"
+        both = {pair.one, pair.other} <= {*self.followed}
+        return "coincide here" if both else "part by less than ten uncertainties"
+
+    @property
+    def beaten(self) -> set[Referent]:
+        """Those that lost against another."""
+        return {pair.loser for pair in self.pairs if pair.loser is not None}
+
+    def _nearer(self, name: Referent) -> float:
+        won = [pair.nearer for pair in self.pairs if pair.winner is name]
         return min(won, default=math.nan)
 
 
@@ -117,39 +154,87 @@ def observed(artifact: Referents, limit: float) -> Observed:
     rows = artifact.rows
     pairs = tuple(_pair(rows, one, other) for one, other in combinations(Referent, 2))
     curves = {referent: distances(artifact, referent) for referent in Referent}
+    used = {name: _used(points) for name, points in curves.items()}
     beaten = {pair.loser for pair in pairs}
-    measured = {name for name, points in curves.items() if points}
     unmeasured = {
-        name: artifact.absent.get(name, "its slopes settle nowhere")
+        name: why
         for name in Referent
-        if name not in measured
+        if name not in beaten and (why := _why_unmeasured(artifact, name, used[name]))
     }
+    finite = all(np.isfinite(row.gradient).all() for row in rows if _in_use(row))
 
-    def agrees(name: Referent) -> bool:
-        used = [one for one in curves[name] if _in_use(one.row)]
-        return all(one.distance <= one.floor + limit for one in used)
+    def agrees(name: Referent, leeway: float = 0.0) -> bool:
+        """At the setting in use."""
+        here = used[name]
+        return here is not None and here.distance <= here.floor + limit + leeway
 
-    def stands(name: Referent) -> bool:
+    def follows(name: Referent) -> bool:
         if name in beaten or name in unmeasured:
             return False
         # At a solver cut short an equation's derivative is exact of nothing that ran.
         cut_short = name is Referent.CONVERGED and any(
             pair.winner is name and pair.loser is Referent.EXECUTED for pair in pairs
         )
-        return cut_short or agrees(name)
+        return agrees(name, min(HALF, ASTRAY * _gap(rows)) if cut_short else 0.0)
 
-    left = [name for name in Referent if stands(name)]
-    # What could not be measured may be it as well, but only of a gradient that is something.
-    open_to = [name for name in unmeasured if name not in beaten] if left else []
+    followed = [name for name in Referent if finite and follows(name)]
     return Observed(
-        possible=tuple(name for name in Referent if name in (*left, *open_to)),
+        # What could not be measured may be it as well.
+        possible=tuple(name for name in Referent if finite and name in (*followed, *unmeasured)),
+        followed=tuple(followed),
         unmeasured=unmeasured,
+        astray={
+            name: here.distance
+            for name in Referent
+            if any(pair.winner is name for pair in pairs)
+            and name not in (*beaten, *followed)
+            and (here := used[name]) is not None
+        },
+        finite=finite,
         pairs=pairs,
         curves=curves,
-        unconverged=Referent.CONVERGED in left
-        and Referent.EXECUTED not in left
+        unconverged=Referent.CONVERGED in followed
+        and Referent.EXECUTED not in followed
         and not agrees(Referent.EXECUTED),
     )
+
+
+def _used(points: Sequence[Point]) -> Point | None:
+    """That of the setting in use, where the reference is known well enough to judge by."""
+    here = (one for one in points if _in_use(one.row) and one.floor < SETTLED)
+    return next(here, None)
+
+
+def _why_unmeasured(artifact: Referents, name: Referent, used: Point | None) -> str:
+    """Why a reference says nothing at the setting in use; empty where it does."""
+    if used is not None:
+        return ""
+    if name in artifact.absent:
+        return artifact.absent[name]
+    floors = [one.floor for one in distances(artifact, name) if _in_use(one.row)]
+    if not floors:
+        return "its slopes settle nowhere, as at a kink or a jump"
+    what = "not converged: " if name is Referent.CONVERGED else ""
+    return f"{what}{artifact.made.get(name, 'it')} is known to {floors[0]:.0%} only"
+
+
+def _gap(rows: Sequence[ReferentRow]) -> float:
+    """How far the program is from the converged equation at the setting in use, relative."""
+    for row in rows:
+        if _in_use(row) and Referent.CONVERGED in row.references:
+            (executed, _), (converged, _) = (
+                slopes(row, name) for name in (Referent.EXECUTED, Referent.CONVERGED)
+            )
+            known = np.isfinite(executed) & np.isfinite(converged)
+            return norm((executed - converged)[known]) / (norm(converged[known]) or 1.0)
+    return 0.0
+
+
+def _none_of(names: Sequence[Referent]) -> str:
+    *most, last = (f"the {name}" for name in names)
+    if not most:
+        return f"it does not follow {last}"
+    return f"it follows neither {', '.join(most)} nor {last}"
 
 
 def _in_use(row: ReferentRow) -> bool:
@@ -158,6 +243,7 @@ def _in_use(row: ReferentRow) -> bool:
 
 def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
     telling, first, second, nearer, used = 0, 0, 0, [], False
+    short: list[tuple[int, bool]] = []
     for row in rows:
         if one not in row.references or other not in row.references:
             continue
@@ -173,9 +259,20 @@ def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
         to_a, to_b = (norm((gradient - reference)[known]) for reference in (a, b))
         first += to_a <= SETTLED * apart
         second += to_b <= SETTLED * apart
-        if min(to_a, to_b) <= SETTLED * apart:
+        follows = min(to_a, to_b) <= SETTLED * apart
+        short.append((row.steps, follows))
+        if follows:
             # No nearer than the references are known.
             nearer.append(apart / max(to_a if to_a < to_b else to_b, norm(doubt[known])))
+    least = min((steps for steps, _ in short), default=0)
+    shortest = [follows for steps, follows in short if steps == least]
     return Pair(
-        one, other, telling, first, second, float(np.median(nearer)) if nearer else 0.0, used
+        one,
+        other,
+        telling,
+        first,
+        second,
+        often=any(shortest) and sum(shortest) >= SHARE * len(shortest),
+        nearer=float(np.median(nearer)) if nearer else 0.0,
+        in_use=used,
     )

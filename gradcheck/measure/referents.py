@@ -75,7 +75,8 @@ def _solver(subject: Subject) -> tuple[Knob | None, tuple[float, ...]]:
     """The knob of the solver's budget, and its values, the last two those that converge."""
     if subject.knows(Knob.ITERATIONS) and subject.budget.iterations:
         most = subject.budget.iterations[-1]
-        return Knob.ITERATIONS, (*subject.budget.iterations[:-1], most, 2 * most)
+        # An even and an odd one, so that a cycle of two states is not taken for convergence.
+        return Knob.ITERATIONS, (*subject.budget.iterations[:-1], most, 2 * most + 1)
     if subject.knows(Knob.TOLERANCE):
         return Knob.TOLERANCE, TOLERANCES
     return None, ()

@@ -128,8 +128,8 @@ CASES = (
         "GC101",
         "declared converged, no budget to vary",
         with_(m.referents(budgets=()), referent=Referent.CONVERGED),
-        PASS,
-        says="cannot be told",
+        NONE,
+        says="no measurement reached: made has no knob",
     ),
     Case(
         "GC101",

@@ -1,12 +1,22 @@
 """What is said of the referent that was observed."""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pytest
 
-from gradcheck.checks.observed_referent import observed
+from gradcheck.checks.gc101_referent import _compare
+from gradcheck.checks.observed_referent import Observed, observed
+from gradcheck.engine import AbstractSimulation, Knob, Settings, Unsupported
+from gradcheck.finding import Verdict
+from gradcheck.measure.referents import measure
 from gradcheck.taxonomy import Referent
+from gradcheck.testbed import Input, Testbed, Truth
 from tests.checks import made_up
+from tests.measure.toys import Toy, bed, subject
 
 
 def test_how_much_nearer_counts_against_the_named_one_only() -> None:
@@ -38,3 +48,185 @@ def test_named_or_none(gradient: object, possible: tuple[Referent, ...]) -> None
     assert callable(gradient)
     artifact = made_up.referents(gradient, in_use=3, continuous=1.5)
     assert observed(artifact, 1e-5).possible == possible
+
+
+EXECUTED, CONVERGED, CONTINUOUS = Referent
+LINE = bed(Input("a", np.array([0.7]), scale=1.0))
+STEEP = bed(
+    Input("a", np.array([0.7]), scale=1.0),
+    truth=Truth("closed form", lambda i: 3 * i["a"], lambda i: {"a": np.array([[3.0]])}),
+)
+FEW = 2
+"""Iterations in use."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """An engine z <- z + rate (a - z), whose loss is (1 - (1 - rate)^k) a, and what is told of a
+    gradient that is `gradient` of the loss's slope and of k."""
+
+    name: str
+    gradient: Callable[[float, int], float]
+    says: str
+    rate: float = 0.5
+    in_use: int = FEW
+    most: int = 1000
+    testbed: Testbed = LINE
+    verdict: Verdict = Verdict.NOT_APPLICABLE
+    stated: Referent = EXECUTED
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def seen(self) -> Observed:
+        """What is observed of the engine."""
+
+        def count(settings: Settings) -> int:
+            return settings.iterations or self.in_use
+
+        def slope(k: int) -> float:
+            return float(1 - (1 - self.rate) ** k)
+
+        def grad(batch: Any, s: Settings) -> Any:
+            return {"a": np.full_like(batch["a"], self.gradient(slope(count(s)), count(s)))}
+
+        class Limited(Toy):
+            def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:
+                if count(settings) > most:
+                    raise Unsupported(f"at most {most} iterations here")
+                return super().simulate(testbed, settings)
+
+        most = self.most
+        engine = Limited(
+            lambda batch, s: slope(count(s)) * batch["a"][:, 0], grad, knobs=(Knob.ITERATIONS,)
+        )
+        return observed(measure(subject(engine, self.testbed)), 1e-5)
+
+
+TOLD = (
+    # Converges slowly: at 65 iterations its reference is far from converged.
+    Told("twice the slope", lambda slope, k: 2 * slope, "not converged", 0.01, 32),
+    Told("twice, with a truth", lambda slope, k: 2 * slope, "not converged", 0.01, 32, 1000, STEEP),
+    Told("adjoint of a slow solver", lambda slope, k: 1.0, "not converged", 0.01, 32, 1000, STEEP),
+    Told(
+        "adjoint of a slow solver, declared",
+        lambda slope, k: 1.0,
+        "no measurement reached: not converged: the same with iterations 65 is known to",
+        0.01,
+        32,
+        stated=CONVERGED,
+    ),
+    # Right at other budgets than the one in use.
+    Told("NaN in use", lambda slope, k: math.nan if k == FEW else slope, "not finite"),
+    Told(
+        "adjoint, NaN in use",
+        lambda slope, k: math.nan if k == FEW else 1.0,
+        "not finite",
+        stated=CONVERGED,
+    ),
+    Told(
+        "adjoint, flipped in use",
+        lambda slope, k: -1.0 if k == FEW else 1.0,
+        "follows the converged equation at other settings, but is 2 off it",
+        stated=CONVERGED,
+    ),
+    Told(
+        "adjoint, 1.6 times in use",
+        lambda slope, k: 1.6 if k == FEW else 1.0,
+        "follows the converged equation at other settings, but is 0.6 off it",
+        stated=CONVERGED,
+    ),
+    Told(
+        "exact, 1.5 times in use",
+        lambda slope, k: 1.5 * slope if k == FEW else slope,
+        "follows the executed computation at other settings, but is 0.5 off it",
+    ),
+    # What was not measured is not ruled out.
+    Told(
+        "adjoint of few iterations only",
+        lambda slope, k: 1.0,
+        "which no measurement reached: at most 8 iterations here",
+        most=8,
+        stated=CONVERGED,
+    ),
+    Told(
+        "exact of few iterations only, declared converged",
+        lambda slope, k: slope,
+        "which no measurement reached: at most 8 iterations here",
+        most=8,
+        stated=CONVERGED,
+    ),
+    Told(
+        "wrong, and most is not measured",
+        lambda slope, k: 3 * slope,
+        "does not follow the executed computation; converged equation not measured: at most 8",
+        most=8,
+    ),
+    Told("wrong", lambda slope, k: 3 * slope, "follows no reference", testbed=STEEP),
+    # And what holds.
+    Told(
+        "exact",
+        lambda slope, k: slope,
+        "observed: executed computation",
+        testbed=STEEP,
+        verdict=Verdict.PASS,
+    ),
+    Told(
+        "adjoint",
+        lambda slope, k: 1.0,
+        "observed: converged equation",
+        testbed=STEEP,
+        stated=CONVERGED,
+        verdict=Verdict.FAIL,
+    ),
+    Told(
+        "adjoint of a solver that converges",
+        lambda slope, k: 1.0,
+        "observed: converged equation",
+        in_use=60,
+        testbed=STEEP,
+        stated=CONVERGED,
+        verdict=Verdict.PASS,
+    ),
+)
+
+
+@pytest.mark.parametrize("case", TOLD, ids=str)
+def test_told_of_an_engine(case: Told) -> None:
+    seen = case.seen
+    verdict, said = _compare(case.stated, seen)
+    assert verdict is case.verdict, seen.told
+    assert case.says in f"{said} ({seen.told})"
+    named = case.says.removeprefix("observed: ")
+    assert seen.referent == (named if named in list(Referent) else None)
+    assert "nan" not in seen.told
+
+
+def test_what_was_not_measured_is_not_named() -> None:
+    """Left over, as it could not be had, is not followed."""
+    slow = next(case for case in TOLD if case.name == "adjoint of few iterations only").seen
+    assert slow.followed == ()
+    assert CONVERGED in slow.possible
+    assert EXECUTED not in slow.possible
+
+
+def test_a_cycle_of_the_solver_is_no_convergence() -> None:
+    """z <- 1.2 a - z: every even budget is like any other."""
+    case = Told("cycle", lambda slope, k: slope, "", rate=2.0)
+    assert "not converged" in case.seen.unmeasured[CONVERGED]
+
+
+def test_newton_converges_too_soon_for_most_settings_to_tell() -> None:
+    """Over many steps an adjoint is near to neither reference; one step tells, at one budget."""
+    few = made_up.referents(lambda k: 1 + 1.5 * 0.5**k, in_use=1, continuous=1.5, budgets=(1, 2, 3))
+    one = few.rows[1].model_copy(update={"steps": 1})
+    exact = one.references[CONVERGED].value
+    one = one.model_copy(update={"gradient": exact})
+    del (references := dict(one.references))[CONTINUOUS]
+    rows = [*few.rows, one.model_copy(update={"references": references})]
+    assert CONVERGED not in observed(few, 1e-5).followed
+    assert observed(few.model_copy(update={"rows": rows}), 1e-5).followed == ()
+    near = few.rows[0].model_copy(update={"gradient": [1.2 * x for x in exact]})
+    rows[0] = near
+    assert observed(few.model_copy(update={"rows": rows}), 1e-5).followed == (CONVERGED,)
