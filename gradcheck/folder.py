@@ -60,7 +60,7 @@ class Folder:
                 who = f" (process {int(owner.read_text())})"
             raise BadInput(
                 f"another audit{who} is writing to {self.path}: wait for its end, "
-                "or choose another folder with --out"
+                "or choose another folder with --out (out= in Python)"
             ) from None
         except OSError as error:
             raise self._unwritable(error) from None
@@ -78,7 +78,9 @@ class Folder:
         files = [self.report, self.run, *(self.path / one.file for one in FORMATS.values())]
         for file in files:
             if file.is_dir():
-                raise BadInput(f"{file} is a folder: remove it, or choose another with --out")
+                raise BadInput(
+                    f"{file} is a folder: remove it, or choose another with --out (out= in Python)"
+                )
         try:
             self._make(orders)
             for order in orders:
@@ -143,7 +145,8 @@ class Folder:
 
     def _unwritable(self, error: OSError) -> BadInput:
         return BadInput(
-            f"cannot write to the folder {self.path}: {error.strerror}; choose another with --out"
+            f"cannot write to the folder {self.path}: {error.strerror}; choose another with --out "
+            "(out= in Python)"
         )
 
 

@@ -15,13 +15,14 @@ NOTE = (
 
 def page(found: Cells) -> Page:
     """All that was found, the front of the best first."""
+    front = list(text.front_lines(found))
     return Page(
         title="Does an exact gradient cost memory?",
         about=found.testbed,
         lead=f"Gradients on {found.testbed}, held against that of the program that ran, of the "
         "equation that its solver approximates, and of the motion.",
         answers=answers(found),
-        first=[Lines(text.FRONT, text.FRONT_HEAD, list(text.front_lines(found)))],
+        first=[Lines(text.FRONT, text.FRONT_HEAD, front)] if front else [],
         plots=plots(found),
         then=[Lines(text.ALL, text.HEAD, [text.cells(row) for row in found.rows])],
         notes=[*text.notes(found), NOTE],

@@ -63,7 +63,7 @@ def cells(
     from gradcheck.experiments.cells_contender import of_chain, of_user
     from gradcheck.experiments.cells_record import Cells
     from gradcheck.experiments.cells_table import fronts, table
-    from gradcheck.experiments.cells_text import notes
+    from gradcheck.experiments.cells_text import front_lines, notes
     from gradcheck.provenance import provenance
     from gradcheck.reports.cells import page
     from gradcheck.reports.experiment import write
@@ -91,7 +91,8 @@ def cells(
             found = found.model_copy(update={"rows": [*found.rows, row]})
             found.save(out / "cells.json")
     screen.print(table(found))
-    screen.print(fronts(found))
+    if any(front_lines(found)):
+        screen.print(fronts(found))
     for line in (*notes(found), *answers(found)):
         screen.print(line, markup=False)
     write(page(found), out / "cells.html")

@@ -40,14 +40,12 @@ def target(
     ] = None,
     budget: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Iterations k of the solver, several. Left out: 1, 2, 4 and 8."),
+        typer.Option(help="Iterations k of the solver, several. Left out: 1, 2, 4 and 8."),
     ] = None,
-    seeds: Annotated[
-        int, typer.Option(min=2, help="How often true and starting values are drawn.")
-    ] = 20,
-    updates: Annotated[int, typer.Option(min=1, help="Of a fit, by Adam.")] = 300,
+    seeds: Annotated[int, typer.Option(help="How often true and starting values are drawn.")] = 20,
+    updates: Annotated[int, typer.Option(help="Of a fit, by Adam.")] = 300,
     refine: Annotated[
-        int, typer.Option(min=1, help="Take so many times as many steps, as much shorter.")
+        int, typer.Option(help="Take so many times as many steps, as much shorter.")
     ] = 1,
     out: Annotated[Path, typer.Option(help="Folder for target.json and target.html.")] = Path(
         "gradcheck-target"
@@ -70,6 +68,7 @@ def target(
     from gradcheck.reports.experiment import write
     from gradcheck.reports.target import page
 
+    _require(budget or [], seeds, updates, refine)
     budgets = sorted(set(budget or [1, 2, 4, 8]))
     names = parameter or list(PARAMETERS)
     search = Search(seeds=seeds, updates=updates)
@@ -94,6 +93,8 @@ def target(
             unconverged=run.motions.unconverged,
             fits=[],
         )
+        # Before the first fit, which takes a while: where it cannot be kept is told now.
+        found.save(out / "target.json")
         for fits in run.fits(budgets, told):
             found = found.model_copy(update={"fits": [*found.fits, *fits]})
             found.save(out / "target.json")
@@ -106,6 +107,21 @@ def target(
         typer.echo(f"wrote {out / name}")
     if all(one.outcome is Outcome.FAILED for one in found.fits):
         raise typer.Exit(3)
+
+
+def _require(budget: list[int], seeds: int, updates: int, refine: int) -> None:
+    """Raise `BadInput` for a number that leaves nothing to fit."""
+    from gradcheck.engine import BadInput
+
+    for what, given, least, why in (
+        ("budget", budget, 1, "no iteration solves nothing"),
+        ("seeds", [seeds], 2, "one seed has no spread"),
+        ("updates", [updates], 1, "no update fits nothing"),
+        ("refine", [refine], 1, "it divides the time step"),
+    ):
+        for one in given:
+            if one < least:
+                raise BadInput(f"--{what} {one}: {why}; give {least} or more")
 
 
 def _engines(names: list[str] | None, rows: int) -> tuple["AbstractEngine", "AbstractEngine"]:

@@ -96,6 +96,9 @@ class References:
         for subject in self.subjects:
             unused = np.zeros(subject.tangent.size)
             curves = sample(subject, one, self.directions, STEPS, unused)
+            for curve in curves:
+                if what := "jumps" if curve.jump() else "has a kink" if curve.kink() else "":
+                    return f"the loss {what} along {curve.label}: it has no derivative there"
             slopes.append([curve.program() for curve in curves])
         values = np.array([[slope.value for slope in row] for row in slopes])
         uncertainty = np.array([[slope.uncertainty for slope in row] for row in slopes])

@@ -54,10 +54,11 @@ def _by_place(row: Row) -> tuple[int, int, float]:
 
 def notes(found: Cells) -> list[str]:
     """Why what is not known is not, each reason once; and how errors were taken."""
-    reasons: dict[tuple[Referent, str], set[tuple[int, int]]] = {}
+    reasons: dict[tuple[Referent, str], list[Row]] = {}
     for row in found.rows:
         for referent, why in row.unknown.items():
-            reasons.setdefault((referent, why), set()).add((row.iterations, row.steps))
+            reasons.setdefault((referent, why), []).append(row)
+    every = {row.engine for row in found.rows}
     count = len(found.seeds)
     points = (
         "at the testbed's own inputs"
@@ -68,9 +69,17 @@ def notes(found: Cells) -> list[str]:
     lines = [
         f"Errors are per typical change of each input, of the reference's largest slope; {points}."
     ]
-    for (referent, why), places in reasons.items():
-        where = ", ".join(f"k = {k}, T = {steps}" for k, steps in sorted(places))
-        lines.append(f"Not known against the {referent} at {where}: {why}.")
+    for (referent, why), rows in reasons.items():
+        places = sorted({(row.iterations, row.steps) for row in rows})
+        where = ", ".join(f"k = {k}, T = {steps}" for k, steps in places)
+        whose = sorted({row.engine for row in rows})
+        of = "" if len(whose) == len(every) else f" of {', '.join(whose)}"
+        lines.append(f"Not known{of} against the {referent} at {where}: {why}.")
+    if any(row.measured for row in found.rows) and all(row.memory is None for row in found.rows):
+        lines.append(
+            "No engine tells its memory (Ability.MEMORY): none beats another in error and in "
+            "memory both."
+        )
     return lines
 
 

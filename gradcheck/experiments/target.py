@@ -7,6 +7,7 @@ the continuous dynamics.
 """
 
 import functools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,11 +37,13 @@ class Experiment:
 
     def __post_init__(self) -> None:
         known = {one.name: one for one in self.testbed.inputs}
+        if twice := [one for one, count in Counter(self.parameters).items() if count > 1]:
+            raise BadInput(f"--parameter {twice[0]} is given twice")
         for name in self.parameters:
             if name not in known:
                 raise BadInput(
                     f"testbed {self.testbed.name} has no input '{name}' (it has: "
-                    f"{', '.join(known)})"
+                    f"{', '.join(known)}): choose what to fit with --parameter"
                 )
             value = np.ravel(known[name].default)
             if value.size != 1 or value[0] <= 0:

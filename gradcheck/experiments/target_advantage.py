@@ -39,10 +39,13 @@ class Said(StrEnum):
     OTHER = "smaller with the other"
     ALIKE = "alike within 5 %"
     UNTOLD = "cannot be told apart"
+    UNENDED = "not compared, as no fit of one of them has an end,"
 
 
 def said(advantage: Interval) -> Said:
-    """Of an interval of advantages."""
+    """Of an interval of advantages; of NaNs, that there is none."""
+    if np.isnan(advantage.middle):
+        return Said.UNENDED
     if max(abs(advantage.low), abs(advantage.high)) <= EQUAL:
         return Said.ALIKE
     if advantage.low > 0:
@@ -68,13 +71,12 @@ class Advantages:
     def _of(self, origin: Origin, iterations: int) -> Array:
         found = self.found
         exact, other = (
-            np.clip(
-                [self.quantity.of(fit) for fit in found.of(name, iterations, origin)],
-                self.floor,
-                self.worst,
-            )
+            np.array([self.quantity.of(fit) for fit in found.of(name, iterations, origin)])
             for name in (found.exact, found.other)
         )
+        if not (np.isfinite(exact).any() and np.isfinite(other).any()):
+            return np.full(len(exact), np.nan)
+        exact, other = (np.clip(one, self.floor, self.worst) for one in (exact, other))
         advantages: Array = np.log10(other / exact)
         return advantages
 

@@ -92,12 +92,16 @@ def _groups(one: Advantages, origin: Origin) -> Iterator[str]:
     for kind in Said:
         there = [k for k in one.budgets if said(one.at(origin, k)) is kind]
         if there:
-            told = [
-                f"k = {k} ({_way(one.at(origin, k), kind)}"
-                + (", most fits at a bound or without an end)" if one.bounded(origin, k) else ")")
-                for k in there
-            ]
+            told = [f"k = {k}{_how(one, origin, k, kind)}" for k in there]
             yield f"{kind} at {', '.join(told)}"
+
+
+def _how(one: Advantages, origin: Origin, iterations: int, kind: Said) -> str:
+    """The ratio in brackets, with what qualifies it."""
+    if kind is Said.UNENDED:
+        return ""
+    bounded = ", most fits at a bound or without an end" * one.bounded(origin, iterations)
+    return f" ({_way(one.at(origin, iterations), kind)}{bounded})"
 
 
 def _way(advantage: Interval, kind: Said) -> str:

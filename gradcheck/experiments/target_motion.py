@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gradcheck.engine import AbstractEngine, Array, BadInput, Inputs, Settings
+from gradcheck.engine import AbstractEngine, Array, BadInput, Inputs, Settings, Unsupported
 from gradcheck.experiments.target_record import Origin
 from gradcheck.experiments.target_scene import PICK, asked
 from gradcheck.testbed import Testbed
@@ -45,7 +45,13 @@ class Motions:
         rows = {name: np.repeat(one, size, 0) for name, one in self.inputs(logs).items()}
         rows[PICK] = np.tile(np.eye(size), (len(logs), 1))
         settings = self.settings.model_copy(update={"iterations": iterations})
-        found: Array = self.engine.simulate(self.question, settings).values(rows)
+        try:
+            found: Array = self.engine.simulate(self.question, settings).values(rows)
+        except Unsupported as error:
+            raise BadInput(
+                f"{self.engine.card.name} does not run {iterations} iterations ({error}): the "
+                f"converged target takes {CONVERGED}, and {2 * CONVERGED} tell how converged it is"
+            ) from error
         return found.reshape(-1, size)
 
     @cached_property

@@ -20,6 +20,8 @@ SETTLED = 1e-3
 """The part of its gradient at the start below which a fit counts as settled."""
 ALIKE = 1e-6
 """How far losses of two engines at the starts may be apart, of their size."""
+EXACT = 1e-2
+"""How far, at the median, the exact gradient may be from differences of its own loss."""
 
 
 @dataclass
@@ -49,6 +51,7 @@ class Run:
 
         true, start = (np.tile(one, (len(self.origins), 1)) for one in of.draws)
         off = self.off(start, ask(start))
+        self.require_exact(off)
         found = descend(
             ask,
             start,
@@ -64,6 +67,16 @@ class Run:
                 (origin, seed) for origin in self.origins for seed in range(search.seeds)
             )
         ]
+
+    def require_exact(self, off: Array) -> None:
+        """Raise `BadInput` where the first engine's gradient is not what it is taken for."""
+        known = off[np.isfinite(off)]
+        if self.engine is self.of.exact and known.size and np.median(known) > EXACT:
+            raise BadInput(
+                f"the gradient of {self.engine.card.name} is off by {np.median(known):.2g} from "
+                f"differences of its own loss at k = {self.iterations}, so it is not the exact "
+                "one: name the engine with the derivative of the iterations that ran first"
+            )
 
     def fit(
         self, found: Descent, errors: Array, off: Array, row: int, origin: Origin, seed: int

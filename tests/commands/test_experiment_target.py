@@ -55,6 +55,11 @@ def test_the_chain_is_fitted_by_default(tmp_path: Path) -> None:
     [
         (("--engine", f"{QUICK}:EXACT"), "1 --engine: give two, first that of the exact"),
         ((*ENGINES, *ONE[:2], "--parameter", "mass"), "no input 'mass'"),
+        ((*ENGINES, *ONE[:2]), "below): choose what to fit with --parameter"),
+        (("--budget", "0"), "--budget 0: no iteration solves nothing; give 1 or more"),
+        (("--seeds", "1"), "--seeds 1: one seed has no spread; give 2 or more"),
+        (("--updates", "0"), "--updates 0: no update fits nothing; give 1 or more"),
+        (("--refine", "0"), "--refine 0: it divides the time step; give 1 or more"),
         ((*ENGINES, "--testbed", "drop", "--parameter", "solref"), "has no input 'solref'"),
     ],
 )
@@ -65,11 +70,11 @@ def test_bad_input_is_one_line_and_exit_code_2(words: tuple[str, ...], text: str
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("option", ["--budget", "--updates", "--refine"])
-def test_no_iterations_are_refused(option: str) -> None:
-    result = run(option, "0")
+def test_a_place_that_cannot_be_written_is_told_before_the_first_fit(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    result = run(*ENGINES, *ONE, "--updates", "1000000", "--out", str(tmp_path / "taken" / "out"))
     assert result.exit_code == 2
-    assert "greater than or equal to 1" in result.stderr or "x>=1" in result.stderr
+    assert "cannot write" in result.stderr
 
 
 def test_the_motion_alone_is_that_of_the_linearised_one() -> None:

@@ -9,11 +9,13 @@ import pytest
 from gradcheck.engine import AbstractEngine, BadInput, Gradient, Inputs
 from gradcheck.experiments import cells as experiment
 from gradcheck.experiments.cells_contender import of_chain, of_user
-from gradcheck.experiments.cells_record import Row
-from gradcheck.experiments.cells_text import cells, error
+from gradcheck.experiments.cells_record import Cells, Row
+from gradcheck.experiments.cells_text import cells, error, notes
+from gradcheck.reports.cells import page
 from gradcheck.taxonomy import Referent
 from gradcheck.testbed import Testbed
 from gradcheck.testbeds.spring_chain import TESTBED
+from tests.checks.made_up import PROVENANCE
 from tests.experiments.made_up import (
     BED,
     Blown,
@@ -122,6 +124,52 @@ def test_a_reference_of_zero_has_no_relative_error() -> None:
     for referent in Referent:
         assert row.unknown[referent].startswith("the reference is zero, to ")
     assert cells(row)[4:7] == ("not known",) * 3
+
+
+class Folded(Square):
+    """Its loss has a kink at the nominal x, by `fold`, and jumps by `leap`."""
+
+    fold, leap = 1.0, 0.0
+
+    def value(self, inputs: Inputs) -> float:
+        away = float(inputs["x"][0]) - X
+        return super().value(inputs) + self.fold * abs(away) + self.leap * (away > 0)
+
+
+@pytest.mark.parametrize(("fold", "leap", "text"), [(1.0, 0.0, "has a kink"), (0.0, 1.0, "jumps")])
+def test_where_there_is_no_derivative_there_is_no_error(
+    fold: float, leap: float, text: str
+) -> None:
+    class Here(Folded):
+        pass
+
+    Here.fold, Here.leap = fold, leap
+
+    class Bent(Right):
+        simulation = Here
+
+    (row,) = measured(Bent())
+    assert row.measured
+    assert EXECUTED not in row.errors
+    assert row.unknown[EXECUTED].startswith(f"the loss {text} along x")
+
+
+def test_notes_name_the_engine_that_they_are_about() -> None:
+    class Bent(Right):
+        simulation = Folded
+
+    rows = measured(Right(), Bent())
+    found = Cells(testbed="t", command="c", seeds=[0], provenance=PROVENANCE, rows=rows)
+    about = [one for one in notes(found) if "has a kink" in one]
+    assert all(one.startswith("Not known of Bent against the ") for one in about)
+    assert about
+
+
+def test_a_front_needs_memory() -> None:
+    rows = measured(Silent())
+    found = Cells(testbed="t", command="c", seeds=[0], provenance=PROVENANCE, rows=rows)
+    assert notes(found)[-1].startswith("No engine tells its memory (Ability.MEMORY)")
+    assert page(found).first == []
 
 
 def test_a_testbed_without_truth() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradcheck.engine import Array, BadInput, Knob
+from gradcheck.engine import Array, BadInput, Knob, Unsupported
 from gradcheck.experiments.target import Experiment
 from gradcheck.experiments.target_answer import answer
 from gradcheck.experiments.target_descent import descend
@@ -196,6 +196,17 @@ def test_without_a_truth_its_target_is_left_out() -> None:
     }
 
 
+class Limited(Quick):
+    def simulate(self, testbed, settings):  # type: ignore[no-untyped-def]
+        if settings.iterations > 8:
+            raise Unsupported("at most 8")
+        return super().simulate(testbed, settings)
+
+
+def doubled(p: float, value: float, slope: float) -> tuple[float, float]:
+    return value, 2 * slope
+
+
 class Further(Quick):
     """Its forward map is another."""
 
@@ -215,6 +226,9 @@ class Further(Quick):
         ((EXACT, EXACT), ("p",), "both engines are named quick:exact"),
         ((ADJOINT, EXACT), ("p",), "it is of the converged equation: name the engine with"),
         ((EXACT, Further(False)), ("p",), "have not the same loss at k = 1"),
+        ((EXACT, ADJOINT), ("p", "p"), "--parameter p is given twice"),
+        ((Limited(True), ADJOINT), ("p",), "quick:exact does not run 64 iterations (at most 8)"),
+        ((Quick(True, spoil=doubled), ADJOINT), ("p",), "quick:exact is off by 1 from differences"),
     ],
 )
 def test_bad_input_is_named(
@@ -274,7 +288,14 @@ def test_an_interval_around_one_cannot_be_told_apart() -> None:
 
 def test_a_fit_without_an_end_counts_as_the_worst() -> None:
     assert "exact derivative at k = 1 (5 times [5, 5])" in of_errors([0.1] * 7, [0.5] + [None] * 6)
-    assert "alike within 5 %" in of_errors([None] * 7, [None] * 7)
+
+
+@pytest.mark.parametrize(("exact", "other"), [([None] * 7, [0.1] * 7), ([0.1] * 7, [None] * 7)])
+def test_without_an_end_there_is_no_ratio(
+    exact: list[float | None], other: list[float | None]
+) -> None:
+    said = of_errors(exact, other)
+    assert said.endswith(": not compared, as no fit of one of them has an end, at k = 1.")
 
 
 def test_errors_below_the_last_step_count_as_alike() -> None:
