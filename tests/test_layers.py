@@ -53,7 +53,8 @@ ALLOWED = {
     "experiments": RECORDS
     | SUBJECT
     | FILES
-    | {"experiments", "measure", "reason", "testbed", "registry", "guard", "engines", "scene"},
+    | {"estimators", "experiments", "measure", "reason", "remedies", "testbed", "registry"}
+    | {"guard", "engines", "scene"},
     "merged": RECORDS | {"report"},
     "policy": {"record"},
     "move": {"record"},
@@ -63,7 +64,9 @@ ALLOWED = {
     **dict.fromkeys(sorted(SUBJECT), RECORDS | SUBJECT | {"testbed", "quaternion"}),
     # Applied by engines and measurements alike; free of both.
     "remedies": {"record", "engine", "remedies"},
-    "measure": RECORDS | SUBJECT | {"measure", "testbed", "quaternion", "remedies"},
+    # Of losses, whoever evaluates them.
+    "estimators": {"engine", "estimators"},
+    "measure": RECORDS | SUBJECT | {"estimators", "measure", "testbed", "quaternion", "remedies"},
     "jobs": RECORDS
     | {"jobs", "reason", "registry", "subject", "measure", "guard", "provenance", "description"},
     "folder": RECORDS | FILES | {"jobs", "measure", "report", "reports"},
