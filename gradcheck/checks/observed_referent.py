@@ -1,10 +1,10 @@
 """Which reference a gradient follows: the program, the converged equation or the physics.
 
 Inferred from measurements alone, whatever the card says. Two references are held against each other
-wherever they are ten uncertainties apart: the gradient follows one where it is ten times nearer to
-it than they are to one another. Followed is what wins against another reference, loses against none
-at any setting, and holds at the setting in use; references that never part cannot be told apart,
-and that is said, as is a reference that could not be had.
+wherever they are ten uncertainties apart, and more than agreement may leave: the gradient follows
+one where it is ten times nearer to it than they are to one another. Followed is what wins against
+another reference, loses against none at any setting, and holds at the setting in use; references
+that never part cannot be told apart, and that is said, as is a reference that could not be had.
 """
 
 import math
@@ -22,9 +22,9 @@ from gradcheck.plateau import SETTLED
 from gradcheck.taxonomy import Referent
 
 SHARE = 1 / 4
-"""Part of the telling settings at which a reference must be followed, counted over the shortest
+"""Part of the telling settings at which an equation must be followed, counted over the shortest
 horizon at which the two part; at the others the gradient may be far from both, as that of a
-converged equation is over many steps left unconverged."""
+converged equation is over many steps left unconverged. The program is followed at all or not."""
 ASTRAY = 3.0
 """At a solver cut short an equation's derivative, taken at a state that solves nothing, may be so
 many times farther from the converged equation than the program is. Farther, it is wrong."""
@@ -35,7 +35,8 @@ HALF = 0.5
 class Pair(NamedTuple):
     """Two references against each other: at how many settings they part, and at how many of them
     the gradient follows the one and the other; `often`: is that a share of the shortest horizon?
-    `nearer`: how many times, at the median; `in_use`: do they part at the setting in use?"""
+    `elsewhere`: at a setting other than the one in use? `nearer`: how many times, at the median;
+    `in_use`: do they part at the setting in use?"""
 
     one: Referent
     other: Referent
@@ -43,15 +44,26 @@ class Pair(NamedTuple):
     follows_one: int
     follows_other: int
     often: bool
+    elsewhere: bool
     nearer: float
     in_use: bool
 
     @property
-    def winner(self) -> Referent | None:
-        """The one that is followed, often enough, and never the other."""
-        if not self.often or bool(self.follows_one) == bool(self.follows_other):
+    def alone(self) -> Referent | None:
+        """The one that is followed anywhere, where the other never is."""
+        if bool(self.follows_one) == bool(self.follows_other):
             return None
         return self.one if self.follows_one else self.other
+
+    @property
+    def winner(self) -> Referent | None:
+        """The one that is followed, often enough, and never the other."""
+        name = self.alone
+        if name is None or not self.often:
+            return None
+        # The derivative of what ran is that at every setting; another may be so by coincidence.
+        always = max(self.follows_one, self.follows_other) == self.telling
+        return name if always or name is not Referent.EXECUTED else None
 
     @property
     def loser(self) -> Referent | None:
@@ -67,7 +79,7 @@ class Observed(NamedTuple):
     possible: those that it does not rule out, with those that it could not reach; empty where the
     gradient follows none. followed: those among them that the gradient agrees with. unmeasured:
     those without a reference, with the reason. astray: those that it follows at other settings and
-    not at the one in use, with how far it is from them there. finite: is the gradient, at the
+    not at the one in use, with how far it is from them there; 0 for the other way round. finite: is the gradient, at the
     setting in use? unconverged: does it follow the converged equation, and is that not the
     program's at the setting in use?
     """
@@ -100,13 +112,19 @@ class Observed(NamedTuple):
                 f"are, on up to {settings} settings"
             )
         reasons = [f"{name} not measured: {why}" for name, why in self.unmeasured.items()]
+        both = [pair for pair in self.pairs if pair.follows_one and pair.follows_other]
         if not self.followed:
             far = [
                 f"it follows the {name} at other settings, but is {distance:.2g} off it, relative, "
                 "at the setting in use"
+                if distance
+                else f"it agrees with the {name} at the setting in use, but not where the solver "
+                "has its iterations"
                 for name, distance in self.astray.items()
             ]
-            none = [name for name in Referent if name not in {*self.unmeasured, *self.astray}]
+            far += [f"it follows now the {pair.one}, now the {pair.other}" for pair in both]
+            seen = {name for pair in both for name in (pair.one, pair.other)}
+            none = [n for n in Referent if n not in {*self.unmeasured, *self.astray, *seen}]
             if none:
                 far.append(_none_of(none))
             head = "observed: cannot be told; " if self.possible else ""
@@ -127,8 +145,10 @@ class Observed(NamedTuple):
         return math.nan if self.referent is None else self._nearer(self.referent)
 
     def _why_untold(self, pair: Pair) -> str:
+        if pair.follows_one and pair.follows_other:
+            return "part, and it follows now the one, now the other"
         if pair.telling:
-            return "part, and it is near neither there"
+            return "part, and it is near neither there, or not always"
         both = {pair.one, pair.other} <= {*self.followed}
         return "coincide here" if both else "part by less than ten uncertainties"
 
@@ -152,7 +172,7 @@ def observed(artifact: Referents, limit: float) -> Observed:
     """The referents that the rows leave. `limit`: the relative error below which a gradient that
     nothing else tells apart agrees with a reference."""
     rows = artifact.rows
-    pairs = tuple(_pair(rows, one, other) for one, other in combinations(Referent, 2))
+    pairs = tuple(_pair(rows, one, other, limit) for one, other in combinations(Referent, 2))
     curves = {referent: distances(artifact, referent) for referent in Referent}
     used = {name: _used(points) for name, points in curves.items()}
     beaten = {pair.loser for pair in pairs}
@@ -171,12 +191,23 @@ def observed(artifact: Referents, limit: float) -> Observed:
     def follows(name: Referent) -> bool:
         if name in beaten or name in unmeasured:
             return False
-        # At a solver cut short an equation's derivative is exact of nothing that ran.
-        cut_short = name is Referent.CONVERGED and any(
-            pair.winner is name and pair.loser is Referent.EXECUTED for pair in pairs
-        )
-        return agrees(name, min(HALF, ASTRAY * _gap(rows)) if cut_short else 0.0)
+        if name is Referent.CONVERGED and not converges:
+            return False
+        return agrees(name) or (name in equations and converges and agrees(name, leeway))
 
+    # At a solver cut short an equation's derivative is exact of nothing that ran: it may be off in
+    # use, nearer to the equation than to the program, and less as the solver gets its iterations.
+    leeway = _leeway(used[Referent.EXECUTED], used[Referent.CONVERGED])
+    converges = all(
+        one.distance <= one.floor + limit + min(HALF, ASTRAY * _gap(one.row))
+        for one in _last(curves[Referent.CONVERGED])
+    )
+    equations = {
+        name
+        for name in (Referent.CONVERGED, Referent.CONTINUOUS)
+        if any(pair.winner is name and pair.loser is Referent.EXECUTED for pair in pairs)
+        and (name is Referent.CONVERGED or not _between(pairs, Referent.CONVERGED, name).telling)
+    }
     followed = [name for name in Referent if finite and follows(name)]
     return Observed(
         # What could not be measured may be it as well.
@@ -184,9 +215,9 @@ def observed(artifact: Referents, limit: float) -> Observed:
         followed=tuple(followed),
         unmeasured=unmeasured,
         astray={
-            name: here.distance
+            name: 0.0 if agrees(name) else here.distance
             for name in Referent
-            if any(pair.winner is name for pair in pairs)
+            if any(pair.alone is name and pair.elsewhere for pair in pairs)
             and name not in (*beaten, *followed)
             and (here := used[name]) is not None
         },
@@ -194,7 +225,7 @@ def observed(artifact: Referents, limit: float) -> Observed:
         pairs=pairs,
         curves=curves,
         unconverged=Referent.CONVERGED in followed
-        and Referent.EXECUTED not in followed
+        and Referent.EXECUTED not in (*followed, *unmeasured)
         and not agrees(Referent.EXECUTED),
     )
 
@@ -218,16 +249,39 @@ def _why_unmeasured(artifact: Referents, name: Referent, used: Point | None) -> 
     return f"{what}{artifact.made.get(name, 'it')} is known to {floors[0]:.0%} only"
 
 
-def _gap(rows: Sequence[ReferentRow]) -> float:
-    """How far the program is from the converged equation at the setting in use, relative."""
-    for row in rows:
-        if _in_use(row) and Referent.CONVERGED in row.references:
-            (executed, _), (converged, _) = (
-                slopes(row, name) for name in (Referent.EXECUTED, Referent.CONVERGED)
-            )
-            known = np.isfinite(executed) & np.isfinite(converged)
-            return norm((executed - converged)[known]) / (norm(converged[known]) or 1.0)
-    return 0.0
+def _last(points: Sequence[Point]) -> list[Point]:
+    """Of each horizon, that with the most iterations, or the finest tolerance."""
+    found: dict[int, Point] = {}
+    for one in points:
+        if one.row.setting in (Setting.ITERATIONS, Setting.TOLERANCE):
+            finest = one.row.setting is Setting.TOLERANCE
+            best = found.setdefault(one.row.steps, one).row.at
+            if (one.row.at < best) if finest else (one.row.at > best):
+                found[one.row.steps] = one
+    return list(found.values())
+
+
+def _leeway(program: Point | None, equation: Point | None) -> float:
+    """How far an equation's derivative may be off where the solver is cut short: not at all where
+    it is nearer to the program."""
+    if program is None or equation is None or not equation.distance < program.distance:
+        return 0.0
+    return min(HALF, ASTRAY * _gap(equation.row))
+
+
+def _gap(row: ReferentRow) -> float:
+    """How far the program is from the converged equation, relative; NaN where not known."""
+    if not {Referent.EXECUTED, Referent.CONVERGED} <= {*row.references}:
+        return math.nan
+    (executed, _), (converged, _) = (
+        slopes(row, name) for name in (Referent.EXECUTED, Referent.CONVERGED)
+    )
+    known = np.isfinite(executed) & np.isfinite(converged)
+    return norm((executed - converged)[known]) / (norm(converged[known]) or 1.0)
+
+
+def _between(pairs: Sequence[Pair], one: Referent, other: Referent) -> Pair:
+    return next(pair for pair in pairs if {pair.one, pair.other} == {one, other})
 
 
 def _none_of(names: Sequence[Referent]) -> str:
@@ -241,8 +295,8 @@ def _in_use(row: ReferentRow) -> bool:
     return row.setting is Setting.IN_USE
 
 
-def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
-    telling, first, second, nearer, used = 0, 0, 0, [], False
+def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent, limit: float) -> Pair:
+    telling, first, second, nearer, used, elsewhere = 0, 0, 0, [], False, False
     short: list[tuple[int, bool]] = []
     for row in rows:
         if one not in row.references or other not in row.references:
@@ -252,7 +306,9 @@ def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
         doubt = doubt_a + doubt_b
         known = np.isfinite(a) & np.isfinite(b) & np.isfinite(doubt) & np.isfinite(gradient)
         apart = norm((a - b)[known])
-        if not norm(doubt[known]) < SETTLED * apart:
+        size = max(norm(a[known]), norm(b[known]))
+        # What agreement may leave does not part two references.
+        if not (norm(doubt[known]) < SETTLED * apart and apart > limit * size):
             continue
         telling += 1
         used = used or _in_use(row)
@@ -262,6 +318,7 @@ def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
         follows = min(to_a, to_b) <= SETTLED * apart
         short.append((row.steps, follows))
         if follows:
+            elsewhere = elsewhere or not _in_use(row)
             # No nearer than the references are known.
             nearer.append(apart / max(to_a if to_a < to_b else to_b, norm(doubt[known])))
     least = min((steps for steps, _ in short), default=0)
@@ -273,6 +330,7 @@ def _pair(rows: Sequence[ReferentRow], one: Referent, other: Referent) -> Pair:
         first,
         second,
         often=any(shortest) and sum(shortest) >= SHARE * len(shortest),
+        elsewhere=elsewhere,
         nearer=float(np.median(nearer)) if nearer else 0.0,
         in_use=used,
     )

@@ -26,9 +26,16 @@ STEPS = step_sizes(-8.0, -2.0, 2)
 """In typical changes. Wide, since an unconverged solver is noisy."""
 DIRECTIONS = 4
 TOLERANCES = (1e-1, 1e-2, 1e-4, 1e-8, 1e-12)
-BOTH = 2
-"""The references that hold at convergence are those of the last two budgets: how far they are
-apart is their uncertainty."""
+BEYOND = 2
+"""The converged equation is had from the last so many budgets, and one before: how what they change
+falls says what is left to come."""
+EARLIER = 4
+ODD = 3
+"""More iterations than twice as many: what is cyclic, of however many states, is no convergence."""
+ORDERS = 1, 4
+"""Of a time step's error."""
+MARGIN = 3.0
+"""How many times what an extrapolation moves by it may be off."""
 
 
 def measure(subject: Subject) -> Referents:
@@ -67,7 +74,7 @@ def _budgets(subject: Subject) -> list[tuple[Setting, float, Settings]]:
     return [
         (Setting(knob.value), float(value), Settings(steps=steps, **{knob.value: value}))
         for steps in horizons
-        for value in values[:-BOTH]
+        for value in values[:-BEYOND]
     ]
 
 
@@ -75,8 +82,7 @@ def _solver(subject: Subject) -> tuple[Knob | None, tuple[float, ...]]:
     """The knob of the solver's budget, and its values, the last two those that converge."""
     if subject.knows(Knob.ITERATIONS) and subject.budget.iterations:
         most = subject.budget.iterations[-1]
-        # An even and an odd one, so that a cycle of two states is not taken for convergence.
-        return Knob.ITERATIONS, (*subject.budget.iterations[:-1], most, 2 * most + 1)
+        return Knob.ITERATIONS, (*subject.budget.iterations[:-1], most, 2 * most + ODD)
     if subject.knows(Knob.TOLERANCE):
         return Knob.TOLERANCE, TOLERANCES
     return None, ()
@@ -109,15 +115,19 @@ class References:
 
     @cached_property
     def directions(self) -> list[Direction]:
-        """Random ones through all inputs with a gradient and, where there is one, a truth."""
+        """Random ones through all inputs with a gradient; half of them through those that a truth
+        knows, where it does not know all."""
         subject, truth = self.subject, self.subject.testbed.truth
-        names = subject.names
-        if truth is not None:
-            known = truth.jacobian(subject.nominal)
-            names = [name for name in names if name in known] or names
+        known = subject.names if truth is None else list(truth.jacobian(subject.nominal))
+        told = [name for name in subject.names if name in known] or subject.names
         rng = subject.rng("referents")
         return [
-            direction.joint(subject.tangent, names, rng, f"random {k + 1}")
+            direction.joint(
+                subject.tangent,
+                told if 2 * k < DIRECTIONS else subject.names,
+                rng,
+                f"random {k + 1}",
+            )
             for k in range(DIRECTIONS)
         ]
 
@@ -158,15 +168,16 @@ class References:
             self.absent.setdefault(Referent.CONVERGED, _no_budget(self.subject))
             return None
         try:
-            less, most = (
+            before = values[-BEYOND] // EARLIER or 1 if knob is Knob.ITERATIONS else values[-3]
+            least, less, most = (
                 self.program(settings.model_copy(update={knob.value: value}))
-                for value in values[-BOTH:]
+                for value in (before, *values[-BEYOND:])
             )
         except (Unsupported, Diverged) as error:
             self.absent.setdefault(Referent.CONVERGED, str(error))
             return None
         self.made.setdefault(Referent.CONVERGED, f"the same with {knob} {values[-1]:g}")
-        return _and_change(most, less)
+        return _settled(most, less, least)
 
     def physics(self, settings: Settings) -> Slopes | None:
         """At the testbed's own duration; None elsewhere and where it cannot be had."""
@@ -181,9 +192,17 @@ class References:
         if truth is not None:
             reference, uncertainty, _ = closed_form(subject, truth)
             self.made[Referent.CONTINUOUS] = truth.source
+            parts, unknown = subject.tangent.parts, np.ones(subject.tangent.size, bool)
+            for name in truth.jacobian(subject.nominal):
+                unknown[parts[name]] = False
             return Slopes(
                 value=[float(reference @ one.vector) for one in self.directions],
-                uncertainty=[float(uncertainty @ abs(one.vector)) for one in self.directions],
+                uncertainty=[
+                    float("inf")
+                    if one.vector[unknown].any()
+                    else float(uncertainty @ abs(one.vector))
+                    for one in self.directions
+                ],
             )
         if not _refinable(subject):
             self.absent[Referent.CONTINUOUS] = (
@@ -192,9 +211,13 @@ class References:
             )
             return None
         finest = 2**subject.budget.refinements
-        coarse, fine = (self._refined(one) for one in (finest // 2, finest))
-        self.made[Referent.CONTINUOUS] = f"the engine at dt / {finest}"
-        return _and_change(fine, coarse)
+        try:
+            levels = [self._refined(one) for one in (finest // 4, finest // 2, finest)]
+        except (Unsupported, Diverged) as error:
+            self.absent[Referent.CONTINUOUS] = str(error)
+            return None
+        self.made[Referent.CONTINUOUS] = f"the engine at dt / {finest}, extrapolated to dt 0"
+        return _extrapolated(*levels)
 
     def _refined(self, by: int) -> Slopes:
         """By steps well above one time step of motion, where there is contact."""
@@ -224,13 +247,37 @@ def _slopes(curves: list[Curve], read: Callable[[Curve], tuple[float, float]]) -
     return Slopes(value=[value for value, _ in pairs], uncertainty=[doubt for _, doubt in pairs])
 
 
-def _and_change(best: Slopes, before: Slopes) -> Slopes:
-    """The best, its uncertainty with what the last refinement changed."""
-    triples = zip(best.value, before.value, best.uncertainty, strict=True)
-    return Slopes(
-        value=best.value,
-        uncertainty=[doubt + abs(value - less) for value, less, doubt in triples],
+def _settled(most: Slopes, less: Slopes, least: Slopes) -> Slopes:
+    """That of most iterations, its uncertainty with what is still to come.
+
+    Budgets 2 n, n and n / 4 of an error that falls as k^-p change the slope by c and c (u² + u), of
+    u = 2^p, and leave c / (u - 1). One that falls faster leaves less; one that does not fall, all.
+    """
+    best, middle, early = (np.asarray(one.value) for one in (most, less, least))
+    doubt = np.asarray(most.uncertainty) + np.asarray(less.uncertainty)
+    last, first = np.abs(best - middle), np.abs(middle - early)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u = (np.sqrt(1 + 4 * first / last) - 1) / 2
+        left = np.where(u > 1, last * np.maximum(1.0, 1 / (u - 1)), last + np.abs(best))
+    # What moves by no more than its own noise has settled.
+    left = np.where(last <= doubt, last, left)
+    return Slopes(value=most.value, uncertainty=(np.asarray(most.uncertainty) + left).tolist())
+
+
+def _extrapolated(coarse: Slopes, middle: Slopes, fine: Slopes) -> Slopes:
+    """To a time step of 0, from three that are halved: Richardson's, of the order that the three
+    show. Uncertain by a multiple of what the same from the first two would have been off."""
+    first, second, third = (np.asarray(one.value) for one in (coarse, middle, fine))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.log2(np.abs(second - first) / np.abs(third - second))
+    order = np.clip(np.round(np.where(np.isfinite(order), order, ORDERS[1])), *ORDERS)
+    before, after = (
+        late + (late - early) / (2**order - 1) for early, late in ((first, second), (second, third))
     )
+    own = np.asarray(fine.uncertainty) + np.asarray(middle.uncertainty)
+    # Never surer than by a part of what was extrapolated.
+    doubt = 2 * own + np.maximum(MARGIN * np.abs(after - before), np.abs(after - third) / 10)
+    return Slopes(value=after.tolist(), uncertainty=doubt.tolist())
 
 
 def _no_budget(subject: Subject) -> str:

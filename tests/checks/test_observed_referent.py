@@ -56,14 +56,18 @@ STEEP = bed(
     Input("a", np.array([0.7]), scale=1.0),
     truth=Truth("closed form", lambda i: 3 * i["a"], lambda i: {"a": np.array([[3.0]])}),
 )
+TRUE = bed(
+    Input("a", np.array([0.7]), scale=1.0),
+    truth=Truth("closed form", lambda i: i["a"], lambda i: {"a": np.array([[1.0]])}),
+)
 FEW = 2
 """Iterations in use."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """An engine z <- z + rate (a - z), whose loss is (1 - (1 - rate)^k) a, and what is told of a
-    gradient that is `gradient` of the loss's slope and of k."""
+    """An engine z <- z + rate (a - z), whose loss is (1 - (1 - rate)^k) a, or has the slope `of` k,
+    and what is told of a gradient that is `gradient` of the loss's slope and of k."""
 
     name: str
     gradient: Callable[[float, int], float]
@@ -74,6 +78,7 @@ class Told:
     testbed: Testbed = LINE
     verdict: Verdict = Verdict.NOT_APPLICABLE
     stated: Referent = EXECUTED
+    of: Callable[[int], float] | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -86,7 +91,7 @@ class Told:
             return settings.iterations or self.in_use
 
         def slope(k: int) -> float:
-            return float(1 - (1 - self.rate) ** k)
+            return float(1 - (1 - self.rate) ** k) if self.of is None else self.of(k)
 
         def grad(batch: Any, s: Settings) -> Any:
             return {"a": np.full_like(batch["a"], self.gradient(slope(count(s)), count(s)))}
@@ -112,7 +117,7 @@ TOLD = (
     Told(
         "adjoint of a slow solver, declared",
         lambda slope, k: 1.0,
-        "no measurement reached: not converged: the same with iterations 65 is known to",
+        "no measurement reached: not converged: the same with iterations 67 is known to",
         0.01,
         32,
         stated=CONVERGED,
@@ -164,6 +169,75 @@ TOLD = (
         most=8,
     ),
     Told("wrong", lambda slope, k: 3 * slope, "follows no reference", testbed=STEEP),
+    # Coincidences.
+    Told(
+        "twice exact, as much as converged in use",
+        lambda slope, k: 2 * slope,
+        "agrees with the converged equation at the setting in use, but not where",
+        in_use=1,
+    ),
+    Told("1.1 times exact", lambda slope, k: 1.1 * slope, "0.23 off it", 0.7, 1),
+    Told(
+        "an adjoint that is exact at the first budget",
+        lambda slope, k: {1: slope, 2: 1.3, 4: 0.9}.get(k, 1.0),
+        "not contradicted",
+        in_use=60,
+        stated=CONVERGED,
+        verdict=Verdict.PASS,
+    ),
+    Told(
+        "now the one, now the other",
+        lambda slope, k: {1: slope, 2: 0.9}.get(k, 1.0),
+        "follows now the executed computation, now the converged equation",
+        stated=CONVERGED,
+    ),
+    # A truth that is the converged equation.
+    Told(
+        "adjoint, declared continuous",
+        lambda slope, k: 1.0,
+        "coincide here",
+        testbed=TRUE,
+        stated=CONTINUOUS,
+        verdict=Verdict.PASS,
+    ),
+    Told(
+        "a solver that stops close by",
+        lambda slope, k: 1.0,
+        "coincide here",
+        in_use=50,
+        testbed=TRUE,
+        stated=CONVERGED,
+        verdict=Verdict.PASS,
+        of=lambda k: 1 - max(0.5**k, 1e-7),
+    ),
+    # Budgets that change little and are far from converged.
+    Told(
+        "a slow part",
+        lambda slope, k: 2.0,
+        "not converged",
+        in_use=20,
+        testbed=STEEP,
+        stated=CONVERGED,
+        of=lambda k: 2 - 0.3**k - 0.5 * (1 - 3e-4) ** k,
+    ),
+    Told(
+        "slower than any rate",
+        lambda slope, k: 1.0,
+        "the solver is not converged at the budget in use",
+        in_use=300,
+        testbed=TRUE,
+        stated=CONVERGED,
+        verdict=Verdict.FAIL,
+        of=lambda k: 1 - 0.02 / float(np.sqrt(k)),
+    ),
+    Told(
+        "three states in turn",
+        lambda slope, k: 1.0,
+        "not converged",
+        testbed=TRUE,
+        stated=CONVERGED,
+        of=lambda k: 1 + float(np.sin(2 * np.pi * k / 3)),
+    ),
     # And what holds.
     Told(
         "exact",
@@ -230,3 +304,49 @@ def test_newton_converges_too_soon_for_most_settings_to_tell() -> None:
     near = few.rows[0].model_copy(update={"gradient": [1.2 * x for x in exact]})
     rows[0] = near
     assert observed(few.model_copy(update={"rows": rows}), 1e-5).followed == (CONVERGED,)
+
+
+def test_a_program_that_was_not_measured_is_not_held_against_a_card() -> None:
+    """Noise of the few iterations in use: whether they converged is not known."""
+
+    def loss(batch: Any, s: Settings) -> Any:
+        noise = 1e-2 * np.sin(1e9 * batch["a"][:, 0]) if (s.iterations or 8) < 16 else 0.0
+        return batch["a"][:, 0] + noise
+
+    engine = Toy(loss, lambda batch, s: {"a": np.ones_like(batch["a"])}, knobs=(Knob.ITERATIONS,))
+    seen = observed(measure(subject(engine, LINE)), 1e-5)
+    assert "executed computation not measured" in seen.told
+    assert not seen.unconverged
+
+
+PAIR = bed(
+    Input("a", np.array([0.7]), scale=1.0),
+    Input("b", np.array([0.3]), scale=1.0),
+    truth=Truth("of a alone", lambda i: i["a"] + i["b"], lambda i: {"a": np.array([[1.0]])}),
+)
+
+
+def test_a_truth_of_one_input_hides_no_other() -> None:
+    def engine(of_b: float) -> Toy:
+        return Toy(
+            lambda batch, s: (1 - 0.5 ** (s.iterations or FEW)) * (batch["a"] + batch["b"])[:, 0],
+            lambda batch, s: {
+                name: np.full_like(batch[name], factor * (1 - 0.5 ** (s.iterations or FEW)))
+                for name, factor in (("a", 1.0), ("b", of_b))
+            },
+            knobs=(Knob.ITERATIONS,),
+        )
+
+    assert observed(measure(subject(engine(1.0), PAIR)), 1e-5).referent is EXECUTED
+    assert observed(measure(subject(engine(-7.0), PAIR)), 1e-5).possible == ()
+
+
+def test_one_setting_tells_nothing_of_others() -> None:
+    engine = Toy(
+        lambda batch, s: batch["a"][:, 0] / 2,
+        lambda batch, s: {"a": np.full_like(batch["a"], 1.001 / 2)},
+        knobs=(),
+    )
+    told = observed(measure(subject(engine, TRUE)), 1e-5).told
+    assert "other settings" not in told
+    assert "neither the executed computation nor the continuous dynamics" in told

@@ -140,11 +140,50 @@ def decay(*, continuous: bool) -> Toy:
 def test_time_steps_tell_the_physics_from_the_program() -> None:
     executed = measure(subject(decay(continuous=False), DECAY))
     assert [row.at for row in executed.rows if row.setting is Setting.DT] == [0.05, 0.025]
-    assert executed.made[Referent.CONTINUOUS] == "the engine at dt / 8"
+    assert executed.made[Referent.CONTINUOUS] == "the engine at dt / 8, extrapolated to dt 0"
     seen = observed(executed, 1e-5)
     assert seen.possible == (Referent.EXECUTED, Referent.CONVERGED)
     assert "no knob" in seen.told
     assert (
         Referent.EXECUTED
         not in observed(measure(subject(decay(continuous=True), DECAY)), 1e-5).possible
+    )
+
+
+def test_a_time_step_that_is_refused_costs_the_physics_only() -> None:
+    class Coarse(Toy):
+        def simulate(self, testbed: Testbed, settings: Settings) -> AbstractSimulation:
+            if (settings.dt or 0.1) < 0.02:
+                raise Unsupported("dt below 0.02 is refused")
+            return super().simulate(testbed, settings)
+
+    fine = decay(continuous=False)
+    engine = Coarse(fine.loss, fine.grad, knobs=(Knob.DT, Knob.STEPS))
+    referents = measure(subject(engine, DECAY))
+    assert referents.absent[Referent.CONTINUOUS] == "dt below 0.02 is refused"
+    assert Referent.EXECUTED in referents.rows[0].references
+
+
+@pytest.mark.parametrize("implicit", [False, True])
+def test_a_first_order_time_step_is_extrapolated(implicit: bool) -> None:
+    """The physics is named though every refinement leaves half of its error."""
+
+    def rate(s: Settings) -> float:
+        dt, steps = s.dt or 0.1, s.steps or 10
+        return (1 + dt) ** -steps if implicit else (1 - dt) ** steps
+
+    def engine(slope: float | None) -> Toy:
+        return Toy(
+            lambda batch, s: batch["x"][:, 0] * rate(s),
+            lambda batch, s: {"x": np.full_like(batch["x"], rate(s) if slope is None else slope)},
+            knobs=(Knob.DT, Knob.STEPS),
+        )
+
+    physics = observed(measure(subject(engine(math.exp(-1)), DECAY)), 1e-5)
+    assert physics.followed == (Referent.CONTINUOUS,)
+    program = observed(measure(subject(engine(None), DECAY)), 1e-5)
+    assert program.followed == (Referent.EXECUTED,)
+    assert any(
+        pair.winner is Referent.EXECUTED and pair.loser is Referent.CONTINUOUS
+        for pair in program.pairs
     )
