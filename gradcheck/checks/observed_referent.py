@@ -79,9 +79,9 @@ class Observed(NamedTuple):
     possible: those that it does not rule out, with those that it could not reach; empty where the
     gradient follows none. followed: those among them that the gradient agrees with. unmeasured:
     those without a reference, with the reason. astray: those that it follows at other settings and
-    not at the one in use, with how far it is from them there; 0 for the other way round. finite: is the gradient, at the
-    setting in use? unconverged: does it follow the converged equation, and is that not the
-    program's at the setting in use?
+    not at the one in use, with how far it is from them there; 0 for the other way round. finite: is
+    the gradient, at the setting in use? unconverged: does it follow the converged equation, and is
+    that not the program's at the setting in use?
     """
 
     possible: tuple[Referent, ...]

@@ -100,7 +100,7 @@ def _row(references: References, contender: Contender, iterations: int, steps: i
         return row.model_copy(update=update)
     except (Unsupported, BadInput, Diverged) as error:
         return row.model_copy(update={"outcome": str(error)})
-    except Exception as error:  # an engine that breaks is a row, and the rest goes on
+    except (Exception, SystemExit) as error:  # an engine that breaks is a row, and the rest goes on
         return row.model_copy(update={"outcome": f"failed: {reason(error)}"})
 
 

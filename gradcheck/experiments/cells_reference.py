@@ -8,7 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from gradcheck.direction import Direction
-from gradcheck.engine import AbstractEngine, Array, BadInput, Gradient, Settings, Unsupported
+from gradcheck.engine import (
+    AbstractEngine,
+    Array,
+    BadInput,
+    Diverged,
+    Gradient,
+    Settings,
+    Unsupported,
+)
 from gradcheck.experiments.cells_answer import EXACT
 from gradcheck.measure.curves import sample, step_sizes
 from gradcheck.measure.physics import closed_form
@@ -90,7 +98,7 @@ class References:
         try:
             # Of the testbed as it is: one program serves all points.
             one = self.subjects[0].simulation(settings)
-        except (Unsupported, BadInput) as error:
+        except (Unsupported, BadInput, Diverged) as error:
             return str(error)
         slopes = []
         for subject in self.subjects:
@@ -107,11 +115,14 @@ class References:
         return Reference(values, uncertainty)
 
     def converged(self, steps: int) -> Reference | str:
-        """That of the program at a budget beyond which twice as many iterations change nothing."""
+        """That of the program at a budget beyond which twice as many iterations change nothing.
+
+        Twice and one: what alternates between two states is not taken for convergence.
+        """
         before = self.program(FEWEST, steps)
         iterations, change = FEWEST, np.inf
         while iterations < MOST:
-            iterations *= 2
+            iterations = 2 * iterations + 1
             after = self.program(iterations, steps)
             if isinstance(after, str):
                 return after
@@ -122,7 +133,7 @@ class References:
                     return after
             before = after
         how = f"by {change:.1e} of its largest slope" if np.isfinite(change) else "by all"
-        return f"{MOST} iterations have not converged: half of them move the gradient {how}"
+        return f"{iterations} iterations have not converged: half of them move the gradient {how}"
 
     def motion(self, steps: int) -> Reference | str:
         """Of the testbed's truth, at its own horizon."""

@@ -114,7 +114,7 @@ class Experiment:
                     yield run.fits(functools.partial(_below, told, head))
                 except (Unsupported, BadInput):
                     raise
-                except Exception as error:  # an engine that breaks is told, and the rest goes on
+                except (Exception, SystemExit) as error:  # what breaks is told, the rest goes on
                     yield [
                         without_end(engine, iterations, origin, seed, Outcome.FAILED, reason(error))
                         for origin in origins

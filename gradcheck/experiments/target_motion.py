@@ -12,6 +12,8 @@ from gradcheck.experiments.target_scene import PICK, asked
 from gradcheck.testbed import Testbed
 
 CONVERGED = 64
+MORE = 2 * CONVERGED + 1
+"""Odd: a solver that alternates between two states has not converged."""
 STEP = 1e-4
 """Of differences, in the log of a parameter."""
 # Outputs that differ less from seed to seed than this part of their size tell nothing.
@@ -50,7 +52,7 @@ class Motions:
         except Unsupported as error:
             raise BadInput(
                 f"{self.engine.card.name} does not run {iterations} iterations ({error}): the "
-                f"converged target takes {CONVERGED}, and {2 * CONVERGED} tell how converged it is"
+                f"converged target takes {CONVERGED}, and {MORE} tell how converged it is"
             ) from error
         return found.reshape(-1, size)
 
@@ -66,8 +68,8 @@ class Motions:
 
     @cached_property
     def unconverged(self) -> float:
-        """What doubling its iterations changes, of the size of the outputs."""
-        change = np.abs(self.outputs(self.logs, 2 * CONVERGED) - self.converged)
+        """What twice as many iterations change, of the size of the outputs."""
+        change = np.abs(self.outputs(self.logs, MORE) - self.converged)
         return float(np.max(change)) / max(
             float(np.max(np.abs(self.converged))), np.finfo(float).tiny
         )

@@ -90,7 +90,8 @@ class Run:
             return fit.model_copy(update={**told, "outcome": Outcome.DIVERGED})
         first, last = (np.linalg.norm(one[row]) for one in found.slopes)
         low, high = self.of.box
-        outcome = Outcome.SETTLED if last <= SETTLED * first else Outcome.UNSETTLED
+        # A gradient of nothing from the start has not fallen to it.
+        outcome = Outcome.SETTLED if 0 < first and last <= SETTLED * first else Outcome.UNSETTLED
         if ((found.x[row] <= low) | (found.x[row] >= high)).any():
             outcome = Outcome.BOUND
         by_name = {

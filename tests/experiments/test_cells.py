@@ -113,7 +113,7 @@ def test_points_vary_and_the_worst_is_kept() -> None:
 def test_a_solver_that_does_not_converge_is_no_reference() -> None:
     (row,) = measured(Right(), testbed=bed(r=1e-4))
     assert row.measured
-    assert row.unknown[CONVERGED].startswith("256 iterations have not converged: half of them move")
+    assert row.unknown[CONVERGED].startswith("271 iterations have not converged: half of them move")
     assert row.errors[EXECUTED].worst < 1e-8
 
 
@@ -163,6 +163,35 @@ def test_notes_name_the_engine_that_they_are_about() -> None:
     about = [one for one in notes(found) if "has a kink" in one]
     assert all(one.startswith("Not known of Bent against the ") for one in about)
     assert about
+
+
+class Alternating(Square):
+    """Its solver alternates between two states."""
+
+    def value(self, inputs: Inputs) -> float:
+        return self.steps * float(inputs["x"][0]) ** 2 * (1 + (-1) ** self.iterations)
+
+
+class Leaving(Square):
+    def value(self, inputs: Inputs) -> float:
+        raise SystemExit(3)
+
+
+def test_a_solver_that_alternates_has_not_converged() -> None:
+    class Cycle(Right):
+        simulation = Alternating
+
+    (row,) = measured(Cycle())
+    assert "have not converged" in row.unknown[CONVERGED]
+
+
+def test_an_engine_that_would_end_the_program_is_a_row() -> None:
+    class Leaves(Right):
+        simulation = Leaving
+
+    left, right = measured(Leaves(), Right())
+    assert left.outcome.startswith("failed: ")
+    assert right.measured
 
 
 def test_a_front_needs_memory() -> None:

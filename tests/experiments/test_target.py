@@ -136,6 +136,18 @@ def unstable(p: float, value: float, slope: float) -> tuple[float, float]:
     return float("inf"), slope
 
 
+def still(p: float, value: float, slope: float) -> tuple[float, float]:
+    return value, 0.0
+
+
+def test_a_gradient_of_nothing_settles_nowhere() -> None:
+    made = record(
+        experiment(other=Quick(False, spoil=still), search=Search(seeds=2, updates=3)), [1]
+    )
+    ends = {fit.outcome for fit in made.of("quick:adjoint", 1, Origin.CONVERGED)}
+    assert ends == {Outcome.UNSETTLED}
+
+
 def broken(p: float, value: float, slope: float) -> tuple[float, float]:
     if slope:
         raise RuntimeError("out of order")
