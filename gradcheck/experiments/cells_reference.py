@@ -117,12 +117,12 @@ class References:
     def converged(self, steps: int) -> Reference | str:
         """That of the program at a budget beyond which twice as many iterations change nothing.
 
-        Twice and one: what alternates between two states is not taken for convergence.
+        Even and odd in turn: what alternates between two states is not taken for convergence.
         """
         before = self.program(FEWEST, steps)
         iterations, change = FEWEST, np.inf
         while iterations < MOST:
-            iterations = 2 * iterations + 1
+            iterations = 2 * iterations + 1 - iterations % 2
             after = self.program(iterations, steps)
             if isinstance(after, str):
                 return after

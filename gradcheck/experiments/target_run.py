@@ -91,7 +91,7 @@ class Run:
         first, last = (np.linalg.norm(one[row]) for one in found.slopes)
         low, high = self.of.box
         # A gradient of nothing from the start has not fallen to it.
-        outcome = Outcome.SETTLED if 0 < first and last <= SETTLED * first else Outcome.UNSETTLED
+        outcome = Outcome.SETTLED if first > 0 and last <= SETTLED * first else Outcome.UNSETTLED
         if ((found.x[row] <= low) | (found.x[row] >= high)).any():
             outcome = Outcome.BOUND
         by_name = {
