@@ -18,10 +18,10 @@ class GC101Referent(AbstractCheck):
     How far the gradient is from three references, along random directions, while the solver's
     budget is varied (over all steps and over one) and the time step refined: differences of the
     program that ran (below one time step of motion), the same with the solver run to convergence,
-    and the derivative of the physics (closed form or refined time step). Where two references are
-    ten uncertainties apart, the gradient follows the one that it is ten times nearer to than they
-    are to one another. What wins against the others, loses against none and holds at the setting
-    in use is the observed referent, and is held against `referent` on the engine's card.
+    and the derivative of the physics (closed form, or time steps refined and extrapolated). Where
+    two references are ten uncertainties apart, the gradient follows the one that it is ten times
+    nearer to than they are to one another. What wins against the others, loses against none and
+    holds at the setting in use is the observed referent, held against `referent` on the card.
 
     Why it matters
     --------------
